@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# tvm_ffi_tests (GoogleTest), the ABI tests and the check of exported symbols.
+include(cmake/Utils/AddGoogleTest.cmake)
+
+file(GLOB TVM_FFI_TEST_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/cpp/*.cc)
+if(TVM_FFI_TEST_SOURCES)
+  add_executable(tvm_ffi_tests ${TVM_FFI_TEST_SOURCES})
+  target_link_libraries(tvm_ffi_tests PRIVATE tvm_ffi_shared)
+  if(TVM_FFI_TESTING_SOURCES)
+    # Tests look its registrations up by name, so no symbol of it is referenced.
+    target_link_options(tvm_ffi_tests PRIVATE -Wl,--no-as-needed)
+    target_link_libraries(tvm_ffi_tests PRIVATE tvm_ffi_testing)
+  endif()
+  target_link_libraries(tvm_ffi_tests PRIVATE ${CMAKE_DL_LIBS})
+  set_target_properties(tvm_ffi_tests PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+  tvm_ffi_add_prefix_map(tvm_ffi_tests ${CMAKE_CURRENT_SOURCE_DIR})
+  add_sanitizers(tvm_ffi_tests "${TVM_FFI_SANITIZE}")
+  tvm_ffi_add_gtest(tvm_ffi_tests)
+endif()
+
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/tests/abi/CMakeLists.txt)
+  add_subdirectory(tests/abi)
+endif()
+
+if(UNIX AND NOT APPLE AND NOT TVM_FFI_SANITIZE)
+  add_test(
+    NAME exported_symbols
+    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:tvm_ffi_shared>
+            -DVERSION_SCRIPT=${TVM_FFI_VERSION_SCRIPT} -P
+            ${CMAKE_CURRENT_SOURCE_DIR}/cmake/CheckExports.cmake)
+endif()
