@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "tirx/text/config.h"
+
+namespace tvm {
+namespace tirx {
+
+// TVMScript text of a module, function, statement, expression, type or attribute value. One pass;
+// time linear in the size of the text.
+TIRX_API std::string Script(const ffi::Any& node, const PrinterConfig& config = {});
+
+// One line without header, for messages: an expression or a type with the default options.
+TIRX_API std::string ShortText(const ffi::ObjectRef& node);
+
+}  // namespace tirx
+}  // namespace tvm
