@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file function_registry.cc
+ * \brief Functions by global name.
+ */
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+#include <tvm/ffi/string.h>
+
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "library_initializer.h"
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+std::string_view View(const TVMFFIByteArray& text) { return {text.data, text.size}; }
+
+struct GlobalFunction {
+  Function function;
+  std::string doc;
+  std::string metadata;
+  int64_t flags;
+};
+
+class FunctionRegistry {
+ public:
+  // Never destroyed: functions are looked up until the last line of the process.
+  static FunctionRegistry* Global() {
+    static FunctionRegistry* registry = new FunctionRegistry();
+    return registry;
+  }
+
+  // Returns false when the name is taken and may not be overridden.
+  bool Set(std::string_view name, GlobalFunction entry, bool allow_override) {
+    // Destroyed after the lock: the old function may run arbitrary code when it dies.
+    std::optional<GlobalFunction> replaced;
+    std::unique_lock<std::shared_mutex> lock(mutex_);
+    auto it = functions_.find(name);
+    if (it == functions_.end()) {
+      functions_.emplace(std::string(name), std::move(entry));
+      return true;
+    }
+    if (!allow_override) return false;
+    replaced = std::move(it->second);
+    it->second = std::move(entry);
+    return true;
+  }
+
+  Function Find(std::string_view name) {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    auto it = functions_.find(name);
+    return it == functions_.end() ? Function(nullptr) : it->second.function;
+  }
+
+  std::optional<std::string> FindMetadata(std::string_view name) {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    auto it = functions_.find(name);
+    if (it == functions_.end()) return std::nullopt;
+    return it->second.metadata;
+  }
+
+  bool Remove(std::string_view name) {
+    std::optional<GlobalFunction> removed;
+    std::unique_lock<std::shared_mutex> lock(mutex_);
+    auto it = functions_.find(name);
+    if (it == functions_.end()) return false;
+    removed = std::move(it->second);
+    functions_.erase(it);
+    return true;
+  }
+
+  std::vector<String> Names() {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    std::vector<String> names;
+    names.reserve(functions_.size());
+    for (const auto& [name, entry] : functions_) names.emplace_back(name);
+    return names;
+  }
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::string_view name) const { return std::hash<std::string_view>()(name); }
+  };
+
+  std::shared_mutex mutex_;
+  std::unordered_map<std::string, GlobalFunction, Hash, std::equal_to<>> functions_;
+};
+
+Function FunctionFromHandle(std::string_view name, TVMFFIObjectHandle handle) {
+  if (handle == nullptr) {
+    TVM_FFI_THROW(ValueError) << "Global Function `" << name << "` can't be null";
+  }
+  if (TVMFFIObjectGetTypeIndex(handle) != kTVMFFIFunction) {
+    TVM_FFI_THROW(TypeError) << "Global Function `" << name << "` must be a `ffi.Function`, but got `"
+                             << TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(handle)) << "`";
+  }
+  return Function(detail::ObjectUnsafe::ObjectPtrFromUnowned<FunctionObj>(
+      static_cast<TVMFFIObject*>(handle)));
+}
+
+// f(-1) is the number of names, f(i) the i-th name of the snapshot.
+Function ListGlobalNames() {
+  return Function::FromTyped([names = FunctionRegistry::Global()->Names()](int64_t i) -> Any {
+    int64_t count = static_cast<int64_t>(names.size());
+    if (i == -1) return count;
+    if (i < 0 || i >= count) {
+      TVM_FFI_THROW(IndexError) << "Index " << i << " out of bounds " << count;
+    }
+    return names[static_cast<size_t>(i)];
+  });
+}
+
+String GetGlobalFuncMetadata(const String& name) {
+  std::optional<std::string> metadata =
+      FunctionRegistry::Global()->FindMetadata({name.data(), name.size()});
+  if (!metadata) TVM_FFI_THROW(RuntimeError) << "Global Function is not found: " << name;
+  return String(*std::move(metadata));
+}
+
+Function FunctionFromExternC(void* self, void* safe_call, void* deleter) {
+  return Function::FromExternC(self, reinterpret_cast<TVMFFISafeCallType>(safe_call),
+                               reinterpret_cast<void (*)(void*)>(deleter));
+}
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = tvm::ffi::reflection;
+  refl::GlobalDef()
+      .def("ffi.FunctionRemoveGlobal",
+           [](const String& name) {
+             return FunctionRegistry::Global()->Remove({name.data(), name.size()});
+           })
+      .def("ffi.FunctionListGlobalNamesFunctor", ListGlobalNames)
+      .def("ffi.GetGlobalFuncMetadata", GetGlobalFuncMetadata)
+      .def("ffi.FunctionFromExternC", FunctionFromExternC);
+}
+
+}  // namespace
+}  // namespace ffi
+}  // namespace tvm
+
+using tvm::ffi::FunctionRegistry;
+
+int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *out = tvm::ffi::detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(
+      FunctionRegistry::Global()->Find(tvm::ffi::View(*name)));
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, int allow_override) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  tvm::ffi::RegisterOrWarn(tvm::ffi::kQuiet, [&] {
+    std::string_view key = tvm::ffi::View(*name);
+    tvm::ffi::GlobalFunction entry{tvm::ffi::FunctionFromHandle(key, f), "", "",
+                                   kTVMFFIFieldFlagBitMaskIsStaticMethod};
+    if (!FunctionRegistry::Global()->Set(key, std::move(entry), allow_override != 0)) {
+      TVM_FFI_THROW(RuntimeError) << "Global Function `" << key << "` is already registered";
+    }
+  });
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, int allow_override) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  tvm::ffi::RegisterOrWarn(tvm::ffi::kLogged, [&] {
+    std::string_view key = tvm::ffi::View(method_info->name);
+    TVMFFIObjectHandle handle =
+        method_info->method.type_index == kTVMFFIFunction ? method_info->method.v_obj : nullptr;
+    tvm::ffi::GlobalFunction entry{tvm::ffi::FunctionFromHandle(key, handle),
+                                   std::string(tvm::ffi::View(method_info->doc)),
+                                   std::string(tvm::ffi::View(method_info->metadata)),
+                                   method_info->flags};
+    if (!FunctionRegistry::Global()->Set(key, std::move(entry), allow_override != 0)) {
+      TVM_FFI_THROW(RuntimeError) << "Global Function `" << key
+                                  << "` is already registered, possible causes:\n"
+                                  << "- two definitions use this name\n"
+                                  << "- two libraries that define it are loaded in this process";
+    }
+  });
+  TVM_FFI_SAFE_CALL_END();
+}

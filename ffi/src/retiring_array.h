@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file retiring_array.h
+ * \brief Growing array whose former storage stays readable.
+ */
+#ifndef TVM_FFI_SRC_RETIRING_ARRAY_H_
+#define TVM_FFI_SRC_RETIRING_ARRAY_H_
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+
+/*!
+ * \brief Array of plain values for tables that are read without a lock.
+ *
+ * Growing moves the elements to new storage and keeps the old one until the array dies, so a reader
+ * that fetched the address before still reads valid, if older, elements. Capacity doubles: all
+ * storage together stays below twice the size in use.
+ */
+template <typename T>
+class RetiringArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  T* data() { return storage_.empty() ? nullptr : storage_.back().get(); }
+  const T* data() const { return storage_.empty() ? nullptr : storage_.back().get(); }
+  size_t size() const { return size_; }
+
+  /*! \brief Adds an element. */
+  void Append(const T& value) {
+    Reserve(size_ + 1, T{});
+    data()[size_++] = value;
+  }
+
+  /*! \brief Makes the size at least `size`; new elements are copies of `fill`, here and later. */
+  void Extend(size_t size, const T& fill) {
+    Reserve(size, fill);
+    if (size > size_) size_ = size;
+  }
+
+ private:
+  void Reserve(size_t size, const T& fill) {
+    if (size <= capacity_) return;
+    size_t capacity = capacity_ == 0 ? 4 : capacity_;
+    while (capacity < size) capacity *= 2;
+    std::unique_ptr<T[]> next(new T[capacity]);
+    for (size_t i = 0; i < capacity; ++i) next[i] = i < size_ ? data()[i] : fill;
+    storage_.push_back(std::move(next));
+    capacity_ = capacity;
+  }
+
+  std::vector<std::unique_ptr<T[]>> storage_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+#endif  // TVM_FFI_SRC_RETIRING_ARRAY_H_

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbolizer.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <unordered_map>
+
+#if TVM_FFI_USE_LIBBACKTRACE
+#include <backtrace.h>
+#endif
+#if defined(__GNUC__)
+#include <cxxabi.h>
+#endif
+#if defined(__linux__)
+#include <link.h>
+#endif
+#if defined(__unix__) || defined(__APPLE__)
+#include <dlfcn.h>
+#endif
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+std::string Demangle(const char* symbol) {
+  if (symbol == nullptr) return {};
+  std::string name = symbol;
+#if defined(__GNUC__)
+  int status = 0;
+  if (char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status)) {
+    name = text;
+    std::free(text);
+  }
+#endif
+  // Parts that the compiler split off, such as "f(int) [clone .cold]", are still that function.
+  size_t clone = name.find(" [clone ");
+  if (clone != std::string::npos) name.resize(clone);
+  return name;
+}
+
+std::string ExportedName(uintptr_t address) {
+#if defined(__unix__) || defined(__APPLE__)
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(address), &info) != 0) return Demangle(info.dli_sname);
+#endif
+  return {};
+}
+
+#if TVM_FFI_USE_LIBBACKTRACE
+
+struct LoadedCode {
+  std::vector<std::pair<uintptr_t, uintptr_t>> segments;
+  unsigned long long num_unloads = 0;  // NOLINT(runtime/int): type of the loader's counter
+
+  bool Contains(uintptr_t address) const {
+    for (const auto& [begin, end] : segments) {
+      if (address >= begin && address < end) return true;
+    }
+    return false;
+  }
+};
+
+LoadedCode FindLoadedCode() {
+  LoadedCode code;
+#if defined(__linux__)
+  auto visit = [](dl_phdr_info* info, size_t, void* opaque) -> int {
+    auto* found = static_cast<LoadedCode*>(opaque);
+    found->num_unloads = info->dlpi_subs;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+      uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+      found->segments.emplace_back(begin, begin + segment.p_memsz);
+    }
+    return 0;
+  };
+  dl_iterate_phdr(visit, &code);
+#endif
+  return code;
+}
+
+void IgnoreError(void*, const char*, int) {}
+
+// libbacktrace reads the list of loaded files once per state and can't release a state. A new state
+// is made only when an address lies in a file that the last one does not know.
+class Resolver {
+ public:
+  static Resolver* Global() {
+    static Resolver* resolver = new Resolver();
+    return resolver;
+  }
+
+  std::vector<SourceFrames> Resolve(const std::vector<uintptr_t>& addresses) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<SourceFrames> result;
+    result.reserve(addresses.size());
+    bool checked = false;
+    for (uintptr_t address : addresses) {
+      auto it = cache_.find(address);
+      if (it == cache_.end()) {
+        if (!checked) {
+          checked = true;
+          Refresh(addresses);
+        }
+        if (cache_.size() >= kMaxCached) cache_.clear();
+        it = cache_.emplace(address, Lookup(address)).first;
+      }
+      result.push_back(it->second);
+    }
+    return result;
+  }
+
+ private:
+  static constexpr size_t kMaxCached = 1 << 14;
+  static constexpr int kMaxStates = 64;
+
+  void Refresh(const std::vector<uintptr_t>& addresses) {
+    LoadedCode now = FindLoadedCode();
+    bool stale = state_ == nullptr || now.num_unloads != known_.num_unloads;
+    for (uintptr_t address : addresses) {
+      stale = stale || (!known_.Contains(address) && now.Contains(address));
+    }
+    if (!stale || num_states_ >= kMaxStates) return;
+    cache_.clear();
+    known_ = std::move(now);
+    state_ = backtrace_create_state(nullptr, /*threaded=*/1, IgnoreError, nullptr);
+    ++num_states_;
+    // Makes it read the list now; every file of `known_` is in it.
+    auto ignore = [](void*, uintptr_t, const char*, int, const char*) { return 0; };
+    backtrace_pcinfo(state_, addresses.front(), ignore, IgnoreError, nullptr);
+  }
+
+  SourceFrames Lookup(uintptr_t address) {
+    auto frames = std::make_shared<std::vector<SourceFrame>>();
+    if (state_ != nullptr && known_.Contains(address)) {
+      auto add = [](void* opaque, uintptr_t, const char* file, int line, const char* function) {
+        auto* out = static_cast<std::vector<SourceFrame>*>(opaque);
+        if (file != nullptr || function != nullptr) {
+          out->push_back({Demangle(function), file == nullptr ? "" : file, line});
+        }
+        return 0;
+      };
+      backtrace_pcinfo(state_, address, add, IgnoreError, frames.get());
+      // Debug information names local functions without their scope; the symbol table has all of it.
+      std::string symbol;
+      auto name = [](void* opaque, uintptr_t, const char* text, uintptr_t, uintptr_t) {
+        *static_cast<std::string*>(opaque) = Demangle(text);
+      };
+      backtrace_syminfo(state_, address, name, IgnoreError, &symbol);
+      if (!symbol.empty()) {
+        if (frames->empty()) frames->emplace_back();
+        frames->back().function = std::move(symbol);
+      }
+    }
+    if (frames->empty()) {
+      std::string exported = ExportedName(address);
+      if (!exported.empty()) frames->push_back({std::move(exported), "", 0});
+    }
+    return frames;
+  }
+
+  std::mutex mutex_;
+  backtrace_state* state_ = nullptr;
+  int num_states_ = 0;
+  LoadedCode known_;
+  std::unordered_map<uintptr_t, SourceFrames> cache_;
+};
+
+#endif  // TVM_FFI_USE_LIBBACKTRACE
+
+}  // namespace
+
+std::vector<SourceFrames> Symbolize(const std::vector<uintptr_t>& addresses) {
+#if TVM_FFI_USE_LIBBACKTRACE
+  return Resolver::Global()->Resolve(addresses);
+#else
+  std::vector<SourceFrames> result;
+  for (uintptr_t address : addresses) {
+    auto frames = std::make_shared<std::vector<SourceFrame>>();
+    std::string exported = ExportedName(address);
+    if (!exported.empty()) frames->push_back({std::move(exported), "", 0});
+    result.push_back(std::move(frames));
+  }
+  return result;
+#endif
+}
+
+}  // namespace ffi
+}  // namespace tvm

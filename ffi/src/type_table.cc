@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "type_table.h"
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "library_initializer.h"
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+std::string_view View(const TVMFFIByteArray& text) { return {text.data, text.size}; }
+
+struct StaticType {
+  int32_t index;
+  const char* key;
+};
+
+// Values that are stored in an Any itself: no parent, no children.
+constexpr StaticType kValueTypes[] = {
+    {kTVMFFINone, StaticTypeKey::kTVMFFINone},
+    {kTVMFFIInt, StaticTypeKey::kTVMFFIInt},
+    {kTVMFFIBool, StaticTypeKey::kTVMFFIBool},
+    {kTVMFFIFloat, StaticTypeKey::kTVMFFIFloat},
+    {kTVMFFIOpaquePtr, StaticTypeKey::kTVMFFIOpaquePtr},
+    {kTVMFFIDataType, StaticTypeKey::kTVMFFIDataType},
+    {kTVMFFIDevice, StaticTypeKey::kTVMFFIDevice},
+    {kTVMFFIDLTensorPtr, StaticTypeKey::kTVMFFIDLTensorPtr},
+    {kTVMFFIRawStr, StaticTypeKey::kTVMFFIRawStr},
+    {kTVMFFIByteArrayPtr, StaticTypeKey::kTVMFFIByteArrayPtr},
+    {kTVMFFIObjectRValueRef, StaticTypeKey::kTVMFFIObjectRValueRef},
+    {kTVMFFISmallStr, StaticTypeKey::kTVMFFISmallStr},
+    {kTVMFFISmallBytes, StaticTypeKey::kTVMFFISmallBytes},
+    {kTVMFFIUnchanged, StaticTypeKey::kTVMFFIUnchanged},
+};
+
+// Children of ffi.Object without children of their own. ffi.VisitInterrupt is registered by its
+// definition.
+constexpr StaticType kObjectTypes[] = {
+    {kTVMFFIStr, StaticTypeKey::kTVMFFIStr},
+    {kTVMFFIBytes, StaticTypeKey::kTVMFFIBytes},
+    {kTVMFFIError, StaticTypeKey::kTVMFFIError},
+    {kTVMFFIFunction, StaticTypeKey::kTVMFFIFunction},
+    {kTVMFFIShape, StaticTypeKey::kTVMFFIShape},
+    {kTVMFFITensor, StaticTypeKey::kTVMFFITensor},
+    {kTVMFFIArray, StaticTypeKey::kTVMFFIArray},
+    {kTVMFFIMap, StaticTypeKey::kTVMFFIMap},
+    {kTVMFFIModule, StaticTypeKey::kTVMFFIModule},
+    {kTVMFFIOpaquePyObject, StaticTypeKey::kTVMFFIOpaquePyObject},
+    {kTVMFFIList, StaticTypeKey::kTVMFFIList},
+    {kTVMFFIDict, StaticTypeKey::kTVMFFIDict},
+    {kTVMFFIBigInt, StaticTypeKey::kTVMFFIBigInt},
+};
+
+}  // namespace
+
+TVMFFIByteArray KeepForever(const TVMFFIByteArray& text) {
+  if (text.data == nullptr) return {nullptr, 0};
+  char* copy = new char[text.size + 1];
+  std::memcpy(copy, text.data, text.size);
+  copy[text.size] = '\0';
+  return {copy, text.size};
+}
+
+TypeTable* TypeTable::Global() {
+  static TypeTable* table = new TypeTable();
+  return table;
+}
+
+TypeTable::TypeTable() {
+  Entry* object = AddEntry(StaticTypeKey::kTVMFFIObject, kTVMFFIObject, 1, true, nullptr);
+  object->metadata.total_size = sizeof(TVMFFIObject);
+  object->info.metadata = &object->metadata;
+  for (const StaticType& type : kValueTypes) AddEntry(type.key, type.index, 1, false, nullptr);
+  for (const StaticType& type : kObjectTypes) AddEntry(type.key, type.index, 1, false, object);
+}
+
+int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, int32_t depth,
+                                   int32_t num_child_slots, bool child_slots_can_overflow,
+                                   int32_t parent_index) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto it = by_key_.find(key);
+  if (it != by_key_.end()) return it->second->info.type_index;
+  if (parent_index == -2) return -2;
+
+  Entry* parent = parent_index >= 0 ? RequireEntry(parent_index) : nullptr;
+  if (depth != 0) {
+    TVM_FFI_ICHECK(parent != nullptr) << "Type `" << key << "` of depth " << depth
+                                      << " needs a parent";
+    TVM_FFI_ICHECK_EQ(depth, parent->info.type_depth + 1)
+        << "depth of type `" << key << "` below `" << View(parent->info.type_key) << "`";
+  }
+  TVM_FFI_ICHECK(num_child_slots >= 0 && num_child_slots < kMaxTypes)
+      << "Type `" << key << "` asks for " << num_child_slots << " child slots";
+
+  int32_t num_slots = num_child_slots + 1;
+  int32_t index = static_index;
+  if (static_index >= 0) {
+    TVM_FFI_ICHECK_LT(static_index, kMaxTypes) << "index of type `" << key << "`";
+    const Entry* holder = FindEntry(static_index);
+    TVM_FFI_ICHECK(holder == nullptr) << "Conflicting static index " << static_index << " between `"
+                                      << View(holder->info.type_key) << "` and `" << key << "`";
+  } else {
+    TVM_FFI_ICHECK(parent != nullptr) << "Type `" << key << "` has neither an index nor a parent";
+    index = AllocIndex(parent, num_slots);
+  }
+  if (parent != nullptr) {
+    TVM_FFI_ICHECK_GT(index, parent->info.type_index) << "index of type `" << key << "`";
+    child_slots_can_overflow = child_slots_can_overflow && parent->child_slots_can_overflow;
+  }
+  AddEntry(key, index, num_slots, child_slots_can_overflow, parent);
+  return index;
+}
+
+int32_t TypeTable::AllocIndex(Entry* parent, int32_t num_slots) {
+  int32_t index;
+  if (parent->allocated_slots + num_slots <= parent->num_slots) {
+    index = parent->info.type_index + parent->allocated_slots;
+    parent->allocated_slots += num_slots;
+  } else {
+    TVM_FFI_ICHECK(parent->child_slots_can_overflow)
+        << "The reserved child slots of `" << View(parent->info.type_key) << "` are used up";
+    TVM_FFI_ICHECK_LE(num_slots, kMaxTypes - next_index_) << "type indices are used up";
+    index = next_index_;
+    next_index_ += num_slots;
+  }
+  return index;
+}
+
+TypeTable::Entry* TypeTable::AddEntry(std::string_view key, int32_t type_index, int32_t num_slots,
+                                      bool child_slots_can_overflow, const Entry* parent) {
+  Entry* entry = new Entry();
+  entry->num_slots = num_slots;
+  entry->allocated_slots = 1;
+  entry->child_slots_can_overflow = child_slots_can_overflow;
+  if (parent != nullptr) {
+    entry->ancestors = parent->ancestors;
+    entry->ancestors.push_back(&parent->info);
+  }
+  entry->info.type_index = type_index;
+  entry->info.type_depth = static_cast<int32_t>(entry->ancestors.size());
+  entry->info.type_key = KeepForever({key.data(), key.size()});
+  entry->info.type_ancestors = entry->ancestors.data();
+  entry->info.type_key_hash = std::hash<std::string_view>()(key);
+
+  entries_.push_back(entry);
+  by_key_.emplace(View(entry->info.type_key), entry);
+  std::atomic<Chunk*>& slot = chunks_[type_index >> kChunkBits];
+  Chunk* chunk = slot.load(std::memory_order_relaxed);
+  if (chunk == nullptr) {
+    chunk = new Chunk[size_t{1} << kChunkBits]();
+    slot.store(chunk, std::memory_order_release);
+  }
+  chunk[type_index & ((1 << kChunkBits) - 1)].store(entry, std::memory_order_release);
+  return entry;
+}
+
+TypeTable::Entry* TypeTable::RequireEntry(int32_t type_index) const {
+  Entry* entry = FindEntry(type_index);
+  if (entry == nullptr) {
+    TVM_FFI_THROW(InternalError) << "Cannot find type info for type_index=" << type_index;
+  }
+  return entry;
+}
+
+int32_t TypeTable::KeyToIndex(std::string_view key) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto it = by_key_.find(key);
+  TVM_FFI_ICHECK(it != by_key_.end()) << "Cannot find type `" << key << "`";
+  return it->second->info.type_index;
+}
+
+void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  std::string_view name = View(field.name);
+  for (int32_t i = 0; i < entry->info.num_fields; ++i) {
+    if (View(entry->info.fields[i].name) == name) {
+      TVM_FFI_THROW(InternalError) << "Duplicate field name \"" << name << "\" in type \""
+                                   << View(entry->info.type_key) << "\"";
+    }
+  }
+  for (const TVMFFITypeInfo* ancestor : entry->ancestors) {
+    for (int32_t i = 0; i < ancestor->num_fields; ++i) {
+      if (View(ancestor->fields[i].name) != name) continue;
+      std::fprintf(stderr,
+                   "[WARNING] Field \"%.*s\" in type \"%s\" duplicates an ancestor field in \"%s\". "
+                   "Both are kept and lookups by name find one of them; rename the field.\n",
+                   static_cast<int>(name.size()), name.data(), entry->info.type_key.data,
+                   ancestor->type_key.data);
+    }
+  }
+
+  TVMFFIFieldInfo copy = field;
+  copy.name = KeepForever(field.name);
+  copy.doc = KeepForever(field.doc);
+  copy.metadata = KeepForever(field.metadata);
+  Any default_value;
+  if (field.flags & kTVMFFIFieldFlagBitMaskHasDefault) {
+    default_value = AnyView::CopyFromTVMFFIAny(field.default_value_or_factory);
+  }
+  copy.default_value_or_factory = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(default_value));
+  if ((field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) && field.setter != nullptr) {
+    detail::ObjectUnsafe::IncRefObjectHandle(field.setter);
+  }
+  entry->fields.Append(copy);
+  entry->info.fields = entry->fields.data();
+  entry->info.num_fields += 1;
+}
+
+void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  TVMFFIMethodInfo copy = method;
+  copy.name = KeepForever(method.name);
+  copy.doc = KeepForever(method.doc);
+  copy.metadata = KeepForever(method.metadata);
+  Any function(AnyView::CopyFromTVMFFIAny(method.method));
+  copy.method = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(function));
+  entry->methods.Append(copy);
+  entry->info.methods = entry->methods.data();
+  entry->info.num_methods += 1;
+}
+
+void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  if (entry->info.metadata != nullptr) {
+    TVM_FFI_THROW(RuntimeError) << "Overriding " << View(entry->info.type_key)
+                                << ", possible causes:\n"
+                                << "- the type is defined twice under this key\n"
+                                << "- two libraries that define it are loaded in this process";
+  }
+  entry->metadata = metadata;
+  entry->metadata.doc = KeepForever(metadata.doc);
+  entry->info.metadata = &entry->metadata;
+}
+
+std::vector<std::string_view> TypeTable::Keys() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<Entry*> sorted = entries_;
+  std::sort(sorted.begin(), sorted.end(), [](const Entry* a, const Entry* b) {
+    return a->info.type_index < b->info.type_index;
+  });
+  std::vector<std::string_view> keys;
+  keys.reserve(sorted.size());
+  for (const Entry* entry : sorted) keys.push_back(View(entry->info.type_key));
+  return keys;
+}
+
+}  // namespace ffi
+}  // namespace tvm
+
+using tvm::ffi::kLogged;
+using tvm::ffi::kQuiet;
+using tvm::ffi::RegisterOrWarn;
+using tvm::ffi::TypeTable;
+
+int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *out_tindex = TypeTable::Global()->KeyToIndex({type_key->data, type_key->size});
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t static_type_index,
+                                  int32_t type_depth, int32_t num_child_slots,
+                                  int32_t child_slots_can_overflow, int32_t parent_type_index) {
+  TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
+  return TypeTable::Global()->GetOrAllocIndex({type_key->data, type_key->size}, static_type_index,
+                                              type_depth, num_child_slots,
+                                              child_slots_can_overflow != 0, parent_type_index);
+  TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFITypeGetOrAllocIndex);
+}
+
+const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
+  const TVMFFITypeInfo* info = TypeTable::Global()->FindInfo(type_index);
+  if (info != nullptr) return info;
+  TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
+  return TypeTable::Global()->RequireInfo(type_index);
+  TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIGetTypeInfo);
+}
+
+int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  RegisterOrWarn(kQuiet, [&] { TypeTable::Global()->RegisterField(type_index, *info); });
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  TypeTable::Global()->RegisterMethod(type_index, *info);
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  RegisterOrWarn(kLogged, [&] { TypeTable::Global()->RegisterMetadata(type_index, *metadata); });
+  TVM_FFI_SAFE_CALL_END();
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file value.cc
+ * \brief Owned values made from borrowed ones and from bytes.
+ */
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/memory.h>
+#include <tvm/ffi/string.h>
+
+#include <cstring>
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+// Layout: word count, then the words, least significant first, in two's complement.
+class BigIntStorage : public Object {
+ public:
+  explicit BigIntStorage(size_t num_words) : num_words(num_words) {}
+
+  int64_t* words() { return reinterpret_cast<int64_t*>(this + 1); }
+  const int64_t* words() const { return reinterpret_cast<const int64_t*>(this + 1); }
+
+  static constexpr int32_t _type_index = kTVMFFIBigInt;
+  static int32_t RuntimeTypeIndex() { return kTVMFFIBigInt; }
+
+  size_t num_words;
+};
+static_assert(sizeof(BigIntStorage) == 32);
+
+// Words that carry the value: those above repeat the sign.
+size_t SignificantWords(const char* bytes, size_t num_words) {
+  auto word = [bytes](size_t i) {
+    int64_t value;
+    std::memcpy(&value, bytes + i * sizeof(value), sizeof(value));
+    return value;
+  };
+  while (num_words > 1 && word(num_words - 1) == (word(num_words - 2) < 0 ? -1 : 0)) --num_words;
+  return num_words;
+}
+
+TVMFFIAny BigIntFromBytes(const TVMFFIByteArray& input) {
+  if (input.size % sizeof(int64_t) != 0) {
+    TVM_FFI_THROW(ValueError) << "BigInt content must contain whole 64-bit words";
+  }
+  TVMFFIAny result{};
+  result.type_index = kTVMFFIInt;
+  size_t num_words = SignificantWords(input.data, input.size / sizeof(int64_t));
+  if (num_words <= 1) {
+    if (num_words == 1) std::memcpy(&result.v_int64, input.data, sizeof(int64_t));
+    return result;
+  }
+  ObjectPtr<BigIntStorage> big =
+      make_inplace_array_object<BigIntStorage, int64_t>(num_words, num_words);
+  std::memcpy(big->words(), input.data, num_words * sizeof(int64_t));
+  result.type_index = kTVMFFIBigInt;
+  result.v_obj = detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(big));
+  return result;
+}
+
+template <typename T>
+TVMFFIAny CopyBytes(const TVMFFIByteArray& input) {
+  return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(T(input.data, input.size)));
+}
+
+}  // namespace
+}  // namespace ffi
+}  // namespace tvm
+
+int TVMFFIAnyViewToOwnedAny(const TVMFFIAny* any_view, TVMFFIAny* out) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  tvm::ffi::Any owned(tvm::ffi::AnyView::CopyFromTVMFFIAny(*any_view));
+  *out = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFIStringFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *out = tvm::ffi::CopyBytes<tvm::ffi::String>(*input);
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFIBytesFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *out = tvm::ffi::CopyBytes<tvm::ffi::Bytes>(*input);
+  TVM_FFI_SAFE_CALL_END();
+}
+
+int TVMFFIBigIntFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  *out = tvm::ffi::BigIntFromBytes(*input);
+  TVM_FFI_SAFE_CALL_END();
+}
+
+TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny* value) {
+  if (value->type_index != kTVMFFIBigInt) {
+    return {reinterpret_cast<const char*>(&value->v_int64), sizeof(int64_t)};
+  }
+  const auto* big = static_cast<const tvm::ffi::BigIntStorage*>(
+      reinterpret_cast<const tvm::ffi::Object*>(value->v_obj));
+  return {reinterpret_cast<const char*>(big->words()), big->num_words * sizeof(int64_t)};
+}
