@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/container/map.h
+ * \brief Map: an insertion-ordered map with value semantics (copy on write).
+ */
+#ifndef TVM_FFI_CONTAINER_MAP_H_
+#define TVM_FFI_CONTAINER_MAP_H_
+
+#include <tvm/ffi/container/map_base.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+
+/*! \brief Object behind Map. It changes only while it has a single owner. */
+class MapObj : public MapBaseObj {
+ public:
+  /*! \brief A new map of no pairs. */
+  static ObjectPtr<Object> Empty() { return NewSmall<MapObj>(kMinSmallSlots); }
+  /*! \brief A new map with the pairs of `from` in the same order; keys and values are shared. */
+  static ObjectPtr<Object> ShallowCopy(const MapBaseObj* from) {
+    return CopyFrom(MakerOf<MapObj>(), from);
+  }
+  /*! \brief A new map of no pairs, sized for `count` insertions. */
+  static ObjectPtr<Object> EmptyForRange(uint64_t count) {
+    return NewForRange(MakerOf<MapObj>(), count);
+  }
+  /*!
+   * \brief Adds or overwrites a pair.
+   * \param ref Null or a map; replaced when it is null, shared or out of room.
+   */
+  static void Set(ObjectPtr<Object>* ref, Any key, Any value) {
+    ObjectPtr<Object> fresh =
+        Writable(ref)->Insert(MakerOf<MapObj>(), std::move(key), std::move(value));
+    if (fresh != nullptr) *ref = std::move(fresh);
+  }
+  /*! \brief Makes `*ref` the only owner of a map. */
+  static MapObj* Writable(ObjectPtr<Object>* ref) {
+    if (*ref == nullptr) {
+      *ref = Empty();
+    } else if (!ref->unique()) {
+      *ref = ShallowCopy(Cast(*ref));
+    }
+    return static_cast<MapObj*>(ref->get());
+  }
+
+  /// \cond Doxygen_Suppress
+  static constexpr const int32_t _type_index = TypeIndex::kTVMFFIMap;
+  static constexpr const bool _type_final = true;
+  TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIMap, MapObj, Object);
+  /// \endcond
+};
+
+/*!
+ * \brief Reference to an insertion-ordered map with value semantics.
+ *
+ * Keys are compared by AnyEqual: strings and bytes by content, objects by identity unless their
+ * type says otherwise, everything else by kind and bits (`1` and `1.0` are different keys).
+ * A moved-from Map is null, which reads as empty.
+ * \tparam K, V Any, or types that can be stored in Any.
+ */
+template <typename K, typename V,
+          typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
+class Map : public ObjectRef {
+ public:
+  using key_type = K;
+  using mapped_type = V;
+  using iterator = detail::MapIterAdapter<K, V>;
+
+  Map() : ObjectRef(MapObj::Empty()) {}
+  explicit Map(UnsafeInit tag) : ObjectRef(tag) {}
+  explicit Map(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
+  Map(const Map&) = default;
+  Map(Map&&) noexcept = default;
+  Map& operator=(const Map&) = default;
+  Map& operator=(Map&&) noexcept = default;
+
+  template <typename K2, typename V2,
+            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
+                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+  Map(const Map<K2, V2>& other)  // NOLINT(google-explicit-constructor)
+      : ObjectRef(static_cast<const ObjectRef&>(other)) {}
+  template <typename K2, typename V2,
+            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
+                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+  Map(Map<K2, V2>&& other)  // NOLINT(google-explicit-constructor)
+      : ObjectRef(static_cast<ObjectRef&&>(std::move(other))) {}
+  template <typename K2, typename V2,
+            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
+                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+  Map& operator=(const Map<K2, V2>& other) {
+    ObjectRef::operator=(static_cast<const ObjectRef&>(other));
+    return *this;
+  }
+  template <typename K2, typename V2,
+            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
+                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+  Map& operator=(Map<K2, V2>&& other) {
+    ObjectRef::operator=(static_cast<ObjectRef&&>(std::move(other)));
+    return *this;
+  }
+
+  /*! \brief The pairs of [first, last) in order; a later duplicate overwrites the value. */
+  template <typename Iter>
+  Map(Iter first, Iter last) : ObjectRef(FromRange(first, last)) {}
+  Map(std::initializer_list<std::pair<K, V>> init)  // NOLINT(google-explicit-constructor)
+      : ObjectRef(FromRange(init.begin(), init.end())) {}
+  /*! \brief The pairs of a std::unordered_map, std::map or a type with their members. */
+  template <typename M, typename = std::enable_if_t<detail::is_plain_map_v<M>>>
+  Map(const M& init)  // NOLINT(google-explicit-constructor)
+      : ObjectRef(FromRange(init.begin(), init.end())) {}
+
+  /*! \brief The value of `key`; throws KeyError when there is none. */
+  V at(const K& key) const {
+    const MapObj* self = GetMapObj();
+    if (self == nullptr) detail::ThrowMapMissingKey();
+    return detail::ElementFromAny<V>(self->at(detail::MapKey<K>(key).get()));
+  }
+  V operator[](const K& key) const { return at(key); }
+  size_t size() const {
+    const MapObj* self = GetMapObj();
+    return self == nullptr ? 0 : self->size();
+  }
+  size_t count(const K& key) const {
+    const MapObj* self = GetMapObj();
+    return self == nullptr ? 0 : self->count(detail::MapKey<K>(key).get());
+  }
+  bool empty() const { return size() == 0; }
+  void clear() {
+    if (data_ == nullptr) return;
+    if (data_.unique()) {
+      GetMapObj()->clear();
+    } else {
+      data_ = MapObj::Empty();
+    }
+  }
+  /*! \brief Adds a pair at the end, or overwrites its value. */
+  void Set(const K& key, const V& value) { MapObj::Set(&data_, Any(key), Any(value)); }
+  /*! \brief Removes `key` if it is there. */
+  void erase(const K& key) {
+    if (data_ == nullptr) return;
+    const detail::MapKey<K> lent(key);
+    if (!data_.unique() && GetMapObj()->count(lent.get()) == 0) return;
+    MapObj::Writable(&data_)->erase(lent.get());
+  }
+
+  iterator begin() const {
+    const MapObj* self = GetMapObj();
+    return self == nullptr ? iterator() : iterator(self->begin());
+  }
+  iterator end() const {
+    const MapObj* self = GetMapObj();
+    return self == nullptr ? iterator() : iterator(self->end());
+  }
+  iterator find(const K& key) const {
+    const MapObj* self = GetMapObj();
+    return self == nullptr ? iterator() : iterator(self->find(detail::MapKey<K>(key).get()));
+  }
+  /*! \brief The value of `key`, or nullopt. */
+  std::optional<V> Get(const K& key) const {
+    const MapObj* self = GetMapObj();
+    if (self == nullptr) return std::nullopt;
+    const MapObj::iterator found = self->find(detail::MapKey<K>(key).get());
+    if (found == self->end()) return std::nullopt;
+    return detail::ElementFromAny<V>(found->second);
+  }
+
+  /*! \brief Makes this reference the only owner of its object, and returns the object. */
+  MapObj* CopyOnWrite() { return MapObj::Writable(&data_); }
+
+  MapObj* GetMapObj() const { return static_cast<MapObj*>(data_.get()); }
+
+  /// \cond Doxygen_Suppress
+  using ContainerType = MapObj;
+  static constexpr bool _type_container_is_exact = false;
+  static constexpr bool _type_is_nullable = false;
+  /// \endcond
+
+ private:
+  template <typename Iter>
+  static ObjectPtr<Object> FromRange(Iter first, Iter last) {
+    const auto count = std::distance(first, last);
+    ObjectPtr<Object> map = MapObj::EmptyForRange(count > 0 ? static_cast<uint64_t>(count) : 0);
+    for (; first != last; ++first) {
+      MapObj::Set(&map, Any(K(first->first)), Any(V(first->second)));
+    }
+    return map;
+  }
+};
+
+/*! \brief The pairs of `lhs`, overwritten and extended by those of `rhs`. */
+template <typename K, typename V,
+          typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
+inline Map<K, V> Merge(Map<K, V> lhs, const Map<K, V>& rhs) {
+  for (const std::pair<K, V>& pair : rhs) lhs.Set(pair.first, pair.second);
+  return lhs;
+}
+
+/// \cond Doxygen_Suppress
+namespace detail {
+
+/*!
+ * \brief Converts a Map or a Dict pair by pair.
+ * \return null when a key or a value does not convert.
+ */
+template <typename MapType>
+TVM_FFI_NO_INLINE inline ObjectPtr<Object> MapTryConvert(const TVMFFIAny* src,
+                                                         const ElementOps& key_ops,
+                                                         const ElementOps& value_ops) {
+  const MapBaseObj* map = MapFromAnyView(src);
+  if (map == nullptr) return nullptr;
+  if (MapCheckStrict(src, MapType::_type_index, key_ops, value_ops)) {
+    return ObjectUnsafe::ObjectPtrFromUnowned<Object>(src->v_obj);
+  }
+  ObjectPtr<Object> result = MapType::Empty();
+  for (const MapBaseObj::KVType& pair : *map) {
+    Any key;
+    Any value;
+    if (!key_ops.convert(RawAny(pair.first), &key) ||
+        !value_ops.convert(RawAny(pair.second), &value)) {
+      return nullptr;
+    }
+    MapType::Set(&result, std::move(key), std::move(value));
+  }
+  return result;
+}
+
+/*! \brief Conversion protocol shared by Map and Dict. */
+template <typename Ref, typename MapType, typename K, typename V>
+struct MapTypeTraits : public ObjectRefTypeTraitsBase<Ref> {
+  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
+  using ObjectRefTypeTraitsBase<Ref>::CopyFromAnyViewAfterCheck;
+
+  static constexpr const char* kName =
+      MapType::_type_index == TypeIndex::kTVMFFIMap ? "Map" : "Dict";
+
+  static bool CheckAnyStrict(const TVMFFIAny* src) {
+    return MapCheckStrict(src, MapType::_type_index, kElementOps<K>, kElementOps<V>);
+  }
+  static std::optional<Ref> TryCastFromAnyView(const TVMFFIAny* src) {
+    ObjectPtr<Object> map = MapTryConvert<MapType>(src, kElementOps<K>, kElementOps<V>);
+    if (map == nullptr) return std::nullopt;
+    return Ref(std::move(map));
+  }
+  static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    return MapMismatchText(kName, src, kElementOps<K>, kElementOps<V>);
+  }
+  static std::string TypeStr() {
+    return ComposeTypeStr(kName, {kElementOps<K>.type_str, kElementOps<V>.type_str});
+  }
+  static std::string TypeSchema() {
+    return ComposeTypeSchema(MapType::_type_key,
+                             {kElementOps<K>.type_schema, kElementOps<V>.type_schema});
+  }
+};
+
+}  // namespace detail
+
+template <typename K, typename V>
+inline constexpr bool use_default_type_traits_v<Map<K, V>> = false;
+
+template <typename K, typename V>
+struct TypeTraits<Map<K, V>> : public detail::MapTypeTraits<Map<K, V>, MapObj, K, V> {};
+
+template <typename K, typename V, typename K2, typename V2>
+inline constexpr bool type_subsumes_v<Map<K, V>, Map<K2, V2>> =
+    type_subsumes_v<K, K2>&& type_subsumes_v<V, V2>;
+/// \endcond
+
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_CONTAINER_MAP_H_
