@@ -16,6 +16,17 @@ if(TVM_FFI_TEST_SOURCES)
   tvm_ffi_add_prefix_map(tvm_ffi_tests ${CMAKE_CURRENT_SOURCE_DIR})
   add_sanitizers(tvm_ffi_tests "${TVM_FFI_SANITIZE}")
   tvm_ffi_add_gtest(tvm_ffi_tests)
+
+  # Loaded at run time by the tests of modules.
+  add_library(tvm_ffi_test_sample MODULE tests/cpp/libs/sample_library.cc)
+  target_link_libraries(tvm_ffi_test_sample PRIVATE tvm_ffi_shared)
+  set_target_properties(tvm_ffi_test_sample PROPERTIES CXX_VISIBILITY_PRESET hidden PREFIX ""
+                                                       LIBRARY_OUTPUT_DIRECTORY
+                                                       ${CMAKE_CURRENT_BINARY_DIR}/lib)
+  add_sanitizers(tvm_ffi_test_sample "${TVM_FFI_SANITIZE}")
+  target_compile_definitions(
+    tvm_ffi_tests PRIVATE TVM_FFI_TEST_SAMPLE_LIBRARY="$<TARGET_FILE:tvm_ffi_test_sample>")
+  add_dependencies(tvm_ffi_tests tvm_ffi_test_sample)
 endif()
 
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/tests/abi/CMakeLists.txt)
