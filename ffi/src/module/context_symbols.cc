@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "context_symbols.h"
+
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+struct ContextSymbols {
+  std::mutex mutex;
+  std::vector<std::pair<std::string, void*>> entries;  // in registration order
+
+  static ContextSymbols* Global() {
+    static ContextSymbols* symbols = new ContextSymbols();
+    return symbols;
+  }
+
+  // A copy: what visits the entries may register more.
+  std::vector<std::pair<std::string, void*>> Snapshot() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return entries;
+  }
+};
+
+}  // namespace
+
+void StoreContextSymbols(Library* library) {
+  for (const auto& [name, value] : ContextSymbols::Global()->Snapshot()) {
+    if (void* variable = library->FindSymbol(name)) *static_cast<void**>(variable) = value;
+  }
+}
+
+void Module::VisitContextSymbols(const TypedFunction<void(String, void*)>& callback) {
+  for (const auto& [name, value] : ContextSymbols::Global()->Snapshot()) callback(name, value);
+}
+
+}  // namespace ffi
+}  // namespace tvm
+
+int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  auto* symbols = tvm::ffi::ContextSymbols::Global();
+  std::lock_guard<std::mutex> lock(symbols->mutex);
+  symbols->entries.emplace_back(name, symbol);
+  TVM_FFI_SAFE_CALL_END();
+}

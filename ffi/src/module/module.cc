@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file module.cc
+ * \brief Modules: imports, lookup through imports, loading by file name.
+ */
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/extra/module.h>
+#include <tvm/ffi/function.h>
+
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+ModuleObj* AsModule(const Any& import) {
+  return const_cast<ModuleObj*>(import.cast<const ModuleObj*>());
+}
+
+// Calls `visit(module)` for `root` and everything it imports, directly or not, depth first and each
+// once, until it returns true. Tells whether it did.
+template <typename F>
+bool VisitImports(ModuleObj* root, F&& visit) {
+  std::vector<ModuleObj*> pending{root};  // next one last
+  std::unordered_set<ModuleObj*> seen;
+  while (!pending.empty()) {
+    ModuleObj* module = pending.back();
+    pending.pop_back();
+    if (!seen.insert(module).second) continue;
+    if (visit(module)) return true;
+    const Array<Any>& imports = module->imports();
+    for (size_t i = imports.size(); i > 0; --i) {
+      pending.push_back(AsModule(imports[static_cast<int64_t>(i - 1)]));
+    }
+  }
+  return false;
+}
+
+template <typename R, typename Getter>
+Optional<R> FindInModules(ModuleObj* root, bool query_imports, Getter&& get) {
+  if (!query_imports) return get(root);
+  Optional<R> found = std::nullopt;
+  VisitImports(root, [&](ModuleObj* module) {
+    found = get(module);
+    return found.has_value();
+  });
+  return found;
+}
+
+}  // namespace
+
+Optional<Function> ModuleObj::GetFunction(const String& name, bool query_imports) {
+  return FindInModules<Function>(this, query_imports,
+                                 [&](ModuleObj* module) { return module->GetFunction(name); });
+}
+
+Optional<String> ModuleObj::GetFunctionDoc(const String& name, bool query_imports) {
+  return FindInModules<String>(this, query_imports,
+                               [&](ModuleObj* module) { return module->GetFunctionDoc(name); });
+}
+
+Optional<String> ModuleObj::GetFunctionMetadata(const String& name, bool query_imports) {
+  return FindInModules<String>(
+      this, query_imports, [&](ModuleObj* module) { return module->GetFunctionMetadata(name); });
+}
+
+bool ModuleObj::ImplementsFunction(const String& name, bool query_imports) {
+  if (!query_imports) return ImplementsFunction(name);
+  return VisitImports(this, [&](ModuleObj* module) { return module->ImplementsFunction(name); });
+}
+
+void ModuleObj::ImportModule(const Module& other) {
+  if (other.get() == nullptr) TVM_FFI_THROW(ValueError) << "Cannot import a null module";
+  bool cyclic = VisitImports(other.operator->(), [&](ModuleObj* module) { return module == this; });
+  if (cyclic) TVM_FFI_THROW(RuntimeError) << "Cyclic dependency detected during import";
+  imports_.push_back(other);
+}
+
+void ModuleObj::ClearImports() { imports_ = Array<Any>(); }
+
+Module Module::LoadFromFile(const String& file_name) {
+  std::string path = file_name;
+  size_t dot = path.rfind('.');
+  if (dot == std::string::npos) {
+    TVM_FFI_THROW(RuntimeError) << "Failed to get file format from " << path;
+  }
+  std::string format = path.substr(dot + 1);
+  if (format == "dll" || format == "dylib" || format == "dso") format = "so";
+  std::string name = "ffi.Module.load_from_file." + format;
+  std::optional<Function> loader = Function::GetGlobal(name);
+  if (!loader) {
+    TVM_FFI_THROW(RuntimeError) << "Loader for `." << format
+                                << "` files is not registered, resolved to (" << name
+                                << ") in the global registry. Import the package that registers it.";
+  }
+  return (*loader)(file_name, format).cast<Module>();
+}
+
+struct ModuleObj::InternalUnsafe {
+  // Function of a module's imports or of the global registry; remembered in the module's cache.
+  static TVMFFIObject* FindFromImports(ModuleObj* module, const String& name) {
+    static auto* mutex = new std::recursive_mutex();
+    std::lock_guard<std::recursive_mutex> lock(*mutex);
+    Map<String, Function>& cache = module->import_lookup_cache_;
+    Function function;
+    if (auto cached = cache.Get(name)) {
+      function = *std::move(cached);
+    } else {
+      function = Find(module, name);
+      cache.Set(name, function);
+    }
+    return detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(function);
+  }
+
+ private:
+  static Function Find(ModuleObj* module, const String& name) {
+    for (const Any& import : module->imports_) {
+      if (Optional<Function> found = AsModule(import)->GetFunction(name, true)) return found.value();
+    }
+    if (std::optional<Function> global = Function::GetGlobal(name)) return *global;
+    TVM_FFI_THROW(RuntimeError) << "Cannot find function " << name
+                                << " in the imported modules or global registry.";
+    TVM_FFI_UNREACHABLE();
+  }
+};
+
+}  // namespace ffi
+}  // namespace tvm
+
+int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* func_name,
+                                  TVMFFIObjectHandle* out) {
+  namespace ffi = tvm::ffi;
+  TVM_FFI_SAFE_CALL_BEGIN();
+  if (library_ctx == nullptr) {
+    TVM_FFI_THROW(ValueError) << "The library has no module: __tvm_ffi__library_ctx is null";
+  }
+  // `library_ctx` is the C++ object; a module's header lies behind its virtual table pointer.
+  *out = ffi::ModuleObj::InternalUnsafe::FindFromImports(static_cast<ffi::ModuleObj*>(library_ctx),
+                                                         func_name);
+  TVM_FFI_SAFE_CALL_END();
+}

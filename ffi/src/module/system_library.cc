@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file system_library.cc
+ * \brief Modules from symbols that are linked into the program.
+ */
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "library.h"
+
+namespace tvm {
+namespace ffi {
+namespace {
+
+class SystemSymbols {
+ public:
+  static SystemSymbols* Global() {
+    static SystemSymbols* symbols = new SystemSymbols();
+    return symbols;
+  }
+
+  void Register(const std::string& name, void* address) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto [it, added] = symbols_.emplace(name, address);
+    if (added || it->second == address) return;
+    std::fprintf(stderr, "[WARNING] System library symbol `%s` gets another address: %p, was %p\n",
+                 name.c_str(), address, it->second);
+    it->second = address;
+  }
+
+  void* Find(const std::string& name) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto it = symbols_.find(name);
+    return it == symbols_.end() ? nullptr : it->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<std::string, void*> symbols_;
+};
+
+// Names with the prefix go before plain ones, so several system libraries live in one program.
+class SystemLibrary final : public Library {
+ public:
+  explicit SystemLibrary(std::string prefix) : prefix_(std::move(prefix)) {}
+
+  void* FindSymbol(const std::string& name) override {
+    void* address = SystemSymbols::Global()->Find(prefix_ + name);
+    return address != nullptr ? address : SystemSymbols::Global()->Find(name);
+  }
+
+  void* FindExported(const char* symbol_prefix, const std::string& name) override {
+    void* address = SystemSymbols::Global()->Find(symbol_prefix + prefix_ + name);
+    return address != nullptr ? address : SystemSymbols::Global()->Find(symbol_prefix + name);
+  }
+
+ private:
+  std::string prefix_;
+};
+
+Module GetSystemLibrary(const std::string& prefix) {
+  // Recursive: loading the import tree of one may ask for another.
+  static auto* mutex = new std::recursive_mutex();
+  static auto* modules = new std::map<std::string, Module>();
+  std::lock_guard<std::recursive_mutex> lock(*mutex);
+  auto it = modules->find(prefix);
+  if (it != modules->end()) return it->second;
+  Module module = MakeLibraryModule(std::make_shared<SystemLibrary>(prefix));
+  modules->emplace(prefix, module);
+  return module;
+}
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  reflection::GlobalDef().def_packed("ffi.SystemLib", [](PackedArgs args, Any* result) {
+    if (args.size() > 1) {
+      TVM_FFI_THROW(TypeError) << "ffi.SystemLib takes at most 1 argument, but got " << args.size();
+    }
+    *result = GetSystemLibrary(args.size() == 0 ? std::string() : args[0].cast<std::string>());
+  });
+}
+
+}  // namespace
+}  // namespace ffi
+}  // namespace tvm
+
+int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  tvm::ffi::SystemSymbols::Global()->Register(name, symbol);
+  TVM_FFI_SAFE_CALL_END();
+}
