@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//! `#[derive(Object)]`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::{Attribute, Data, DeriveInput, Error, Expr, ExprLit, Fields, Lit, Meta, Result};
+
+/// The attributes of the struct, checked one by one.
+#[derive(Default)]
+struct Attributes {
+    key: Option<String>,
+    index: Option<TokenStream>,
+    register: bool,
+    child_slots: Option<u32>,
+    can_overflow: Option<bool>,
+    is_final: bool,
+    repr_c: bool,
+}
+
+fn literal(attribute: &Attribute) -> Option<&Lit> {
+    match &attribute.meta {
+        Meta::NameValue(pair) => match &pair.value {
+            Expr::Lit(ExprLit { lit, .. }) => Some(lit),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn parse_attributes(attributes: &[Attribute]) -> Result<Attributes> {
+    let mut out = Attributes::default();
+    for attribute in attributes {
+        let fail = |text: &str| Err(Error::new_spanned(attribute, text));
+        let is_word = matches!(attribute.meta, Meta::Path(_));
+        if attribute.path().is_ident("type_key") {
+            match literal(attribute) {
+                Some(Lit::Str(text)) => out.key = Some(text.value()),
+                _ => return fail("Expect #[type_key = \"<my_type_key>\"] attribute"),
+            }
+        } else if attribute.path().is_ident("type_index") {
+            out.index = Some(attribute.parse_args::<Expr>().map(|expr| quote!(#expr))?);
+        } else if attribute.path().is_ident("type_register") {
+            if !is_word {
+                return fail("Expect #[type_register] attribute");
+            }
+            out.register = true;
+        } else if attribute.path().is_ident("type_final") {
+            if !is_word {
+                return fail("Expect #[type_final] attribute");
+            }
+            out.is_final = true;
+        } else if attribute.path().is_ident("type_child_slots") {
+            match literal(attribute) {
+                Some(Lit::Int(number)) => out.child_slots = Some(number.base10_parse()?),
+                _ => return fail("Expect #[type_child_slots = <non-negative integer>]"),
+            }
+        } else if attribute.path().is_ident("type_child_slots_can_overflow") {
+            match literal(attribute) {
+                Some(Lit::Bool(value)) => out.can_overflow = Some(value.value),
+                _ => return fail("Expect #[type_child_slots_can_overflow = <bool>]"),
+            }
+        } else if attribute.path().is_ident("repr") {
+            attribute.parse_nested_meta(|meta| {
+                out.repr_c |= meta.path.is_ident("C");
+                Ok(())
+            })?;
+        }
+    }
+    let here = Span::call_site();
+    if out.is_final && out.child_slots.is_some_and(|slots| slots > 0) {
+        return Err(Error::new(here, "a final object type cannot reserve child slots"));
+    }
+    if (out.child_slots.is_some() || out.can_overflow.is_some()) && !out.register {
+        return Err(Error::new(
+            here,
+            "#[type_child_slots] and #[type_child_slots_can_overflow] need #[type_register]",
+        ));
+    }
+    if !out.repr_c {
+        return Err(Error::new(here, "an object struct needs #[repr(C)]: its layout is shared"));
+    }
+    Ok(out)
+}
+
+pub fn expand(input: DeriveInput) -> Result<TokenStream> {
+    let krate = crate::crate_path();
+    let name = &input.ident;
+    if !input.generics.params.is_empty() {
+        return Err(Error::new_spanned(&input.generics, "an object struct cannot be generic"));
+    }
+    let attributes = parse_attributes(&input.attrs)?;
+    let Some(key) = attributes.key else {
+        return Err(Error::new_spanned(name, "Expect #[type_key = \"<my_type_key>\"] attribute"));
+    };
+    let Data::Struct(data) = &input.data else {
+        return Err(Error::new_spanned(name, "derive only works for structs"));
+    };
+    let Fields::Named(fields) = &data.fields else {
+        return Err(Error::new_spanned(name, "First field must be `<base_name>: <ObjectCoreType>`"));
+    };
+    let Some(parent_field) = fields.named.first() else {
+        return Err(Error::new_spanned(name, "First field must be `<base_name>: <ObjectCoreType>`"));
+    };
+    let parent_name = &parent_field.ident;
+    let parent = &parent_field.ty;
+    let is_final = attributes.is_final;
+
+    let index = if let Some(index) = attributes.index {
+        quote!(#index)
+    } else {
+        let slots = attributes.child_slots.unwrap_or(0) as i32;
+        let overflow = attributes.can_overflow.unwrap_or(true) && !is_final;
+        let find = if attributes.register {
+            quote! {
+                #krate::object::register_type(
+                    <#name as #krate::object::ObjectCore>::TYPE_KEY,
+                    <#name as #krate::object::ObjectCore>::TYPE_DEPTH,
+                    #slots,
+                    #overflow,
+                    <#parent as #krate::object::ObjectCore>::type_index(),
+                )
+            }
+        } else {
+            quote! {
+                #krate::object::type_index_of_key(<#name as #krate::object::ObjectCore>::TYPE_KEY)
+            }
+        };
+        quote! {
+            static INDEX: #krate::object::CachedTypeIndex = #krate::object::CachedTypeIndex::new();
+            INDEX.get(|| #find)
+        }
+    };
+
+    Ok(quote! {
+        // SAFETY: the struct is `repr(C)` and starts with its parent, which starts with the object header.
+        unsafe impl #krate::object::ObjectCore for #name {
+            const TYPE_KEY: &'static str = #key;
+            const TYPE_DEPTH: i32 = {
+                assert!(
+                    !<#parent as #krate::object::ObjectCore>::TYPE_FINAL,
+                    "an object type cannot derive from a final parent"
+                );
+                <#parent as #krate::object::ObjectCore>::TYPE_DEPTH + 1
+            };
+            const TYPE_FINAL: bool = #is_final;
+            fn type_index() -> i32 {
+                #index
+            }
+            unsafe fn object_header_mut(this: &mut Self) -> &mut #krate::TVMFFIObject {
+                // SAFETY: the same contract, passed on to the parent.
+                unsafe { <#parent as #krate::object::ObjectCore>::object_header_mut(&mut this.#parent_name) }
+            }
+        }
+    })
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Containers and tensors.
+
+pub mod array;
+pub mod dict;
+pub mod list;
+pub mod map;
+mod map_base;
+mod sequence;
+pub mod shape;
+pub mod tensor;

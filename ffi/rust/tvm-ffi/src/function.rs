@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Functions of any language.
+
+use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
+use crate::function_internal::{safe_call, AsPackedCallable, IntoArgHolderTuple};
+use crate::object::{type_info_of, type_key_of, Object, ObjectArc, ObjectCore, ObjectRefCore};
+use crate::{Any, AnyView};
+use std::ffi::c_void;
+use tvm_ffi_sys::{
+    TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionCell, TVMFFIFunctionCreate, TVMFFIFunctionGetGlobal,
+    TVMFFIFunctionSetGlobal, TVMFFIObject, TVMFFISafeCallType, TVMFFITypeIndex as TypeIndex,
+};
+
+/// The object behind [`Function`].
+#[repr(C)]
+pub struct FunctionObj {
+    object: Object,
+    cell: TVMFFIFunctionCell,
+}
+
+// SAFETY: the layout of `ffi.Function`: header, then the cell.
+unsafe impl ObjectCore for FunctionObj {
+    const TYPE_KEY: &'static str = "ffi.Function";
+    const TYPE_DEPTH: i32 = 1;
+    fn type_index() -> i32 {
+        TypeIndex::kTVMFFIFunction as i32
+    }
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: passed on.
+        unsafe { Object::object_header_mut(&mut this.object) }
+    }
+}
+
+/// A function object that carries a Rust closure behind the part that other languages know.
+#[repr(C)]
+struct ClosureObj<F> {
+    base: FunctionObj,
+    closure: F,
+}
+
+// SAFETY: starts with `FunctionObj`, whose type it has for everybody.
+unsafe impl<F: 'static> ObjectCore for ClosureObj<F> {
+    const TYPE_KEY: &'static str = FunctionObj::TYPE_KEY;
+    const TYPE_DEPTH: i32 = FunctionObj::TYPE_DEPTH;
+    fn type_index() -> i32 {
+        FunctionObj::type_index()
+    }
+    unsafe fn object_header_mut(this: &mut Self) -> &mut TVMFFIObject {
+        // SAFETY: passed on.
+        unsafe { FunctionObj::object_header_mut(&mut this.base) }
+    }
+}
+
+unsafe extern "C" fn call_closure<F>(
+    handle: *mut c_void,
+    args: *const TVMFFIAny,
+    count: i32,
+    result: *mut TVMFFIAny,
+) -> i32
+where
+    F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,
+{
+    // SAFETY: the safe-call convention: `handle` is the function object, alive for the call.
+    unsafe {
+        let object = &*handle.cast::<ClosureObj<F>>();
+        safe_call(args, count, result, |views| (object.closure)(views))
+    }
+}
+
+/// A function of any language. It may be called from every thread: closures must be `Send + Sync`.
+#[repr(C)]
+#[derive(Clone)]
+pub struct Function {
+    data: ObjectArc<FunctionObj>,
+}
+
+// SAFETY: functions of the ABI may be called from any thread; Rust closures are checked where they become functions.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+// SAFETY: one object pointer.
+unsafe impl ObjectRefCore for Function {
+    type ContainerType = FunctionObj;
+    fn data(this: &Self) -> &ObjectArc<FunctionObj> {
+        &this.data
+    }
+    fn into_data(this: Self) -> ObjectArc<FunctionObj> {
+        this.data
+    }
+    unsafe fn from_data(data: ObjectArc<FunctionObj>) -> Self {
+        Self { data }
+    }
+}
+
+crate::impl_object_ref_any!(Function);
+
+impl Function {
+    /// A function of a closure that takes views.
+    pub fn from_packed<F>(closure: F) -> Self
+    where
+        F: Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
+    {
+        let cell = TVMFFIFunctionCell { safe_call: call_closure::<F>, cxx_call: std::ptr::null_mut() };
+        let object = ClosureObj { base: FunctionObj { object: Object::new(), cell }, closure };
+        let raw = ObjectArc::into_raw(ObjectArc::new(object));
+        // SAFETY: a `ClosureObj` starts with a `FunctionObj`.
+        Self { data: unsafe { ObjectArc::from_raw(raw.cast()) } }
+    }
+
+    /// A function of a closure with typed arguments, which returns a [`Result`].
+    pub fn from_typed<I, O, F>(closure: F) -> Self
+    where
+        F: AsPackedCallable<I, O> + Send + Sync + 'static,
+        I: 'static,
+        O: 'static,
+    {
+        Self::from_packed(move |args| closure.call_packed(args))
+    }
+
+    /// The global function of a name; `RuntimeError` when there is none.
+    pub fn get_global(name: &str) -> Result<Self> {
+        let mut out = std::ptr::null_mut();
+        // SAFETY: the name outlives the call, which writes null or an owned function.
+        unsafe {
+            crate::check_safe_call!(TVMFFIFunctionGetGlobal(&TVMFFIByteArray::from_str(name), &mut out))?;
+            if out.is_null() {
+                crate::bail!(RUNTIME_ERROR, "Function {name} not found");
+            }
+            Ok(Self { data: ObjectArc::from_raw(out.cast()) })
+        }
+    }
+
+    /// Makes a function global; `RuntimeError` when the name is taken.
+    pub fn register_global(name: &str, function: Function) -> Result<()> {
+        Self::set_global(name, function, false)
+    }
+
+    /// Makes a function global, in place of another one when `allow_override` says so.
+    pub fn set_global(name: &str, function: Function, allow_override: bool) -> Result<()> {
+        // SAFETY: the name outlives the call, which retains the function.
+        unsafe {
+            crate::check_safe_call!(TVMFFIFunctionSetGlobal(
+                &TVMFFIByteArray::from_str(name),
+                ObjectArc::as_raw(&function.data).cast_mut().cast(),
+                i32::from(allow_override)
+            ))
+        }
+    }
+
+    /// The method `name` of a type or of its nearest ancestor that has it.
+    pub fn from_type_method(type_index: i32, name: &str) -> Result<Self> {
+        let Some(info) = type_info_of(type_index) else {
+            crate::bail!(TYPE_ERROR, "Cannot find type info for type_index={type_index}");
+        };
+        let key = type_key_of(type_index);
+        // SAFETY: the table's arrays are as long as their counts say and live as long as the process.
+        unsafe {
+            let ancestors =
+                (0..info.type_depth as usize).rev().map(|depth| &**info.type_acenstors.add(depth));
+            for owner in std::iter::once(info).chain(ancestors) {
+                for i in 0..owner.num_methods as usize {
+                    let method = &*owner.methods.add(i);
+                    if method.name.as_bytes() == name.as_bytes() {
+                        return AnyView::from_raw(method.method).try_as::<Function>().ok_or_else(|| {
+                            let text = format!("Method `{name}` of type `{key}` is not a Function");
+                            Error::new(TYPE_ERROR, &text, "")
+                        });
+                    }
+                }
+            }
+        }
+        crate::bail!(TYPE_ERROR, "Cannot find method `{name}` of type `{key}`")
+    }
+
+    /// As [`Self::from_type_method`], by type key.
+    pub fn from_type_key_method(type_key: &str, name: &str) -> Result<Self> {
+        let mut index = 0;
+        // SAFETY: the key outlives the call.
+        unsafe {
+            crate::check_safe_call!(tvm_ffi_sys::TVMFFITypeKeyToIndex(
+                &TVMFFIByteArray::from_str(type_key),
+                &mut index
+            ))?;
+        }
+        Self::from_type_method(index, name)
+    }
+
+    /// The type attribute `name` of a type, as a function.
+    pub fn from_type_attr(type_index: i32, name: &str) -> Result<Self> {
+        match crate::get_type_attr(type_index, name) {
+            Some(value) => value.try_into(),
+            None => {
+                crate::bail!(TYPE_ERROR, "Cannot find type attribute {name} for type_index={type_index}")
+            }
+        }
+    }
+
+    /// Wraps a C function; `deleter` runs with `handle` when the function dies.
+    ///
+    /// # Safety
+    /// `safe_call` must follow the safe-call convention with `handle`, from any thread.
+    ///
+    /// # Panics
+    /// When there is no memory.
+    pub unsafe fn from_extern_c(
+        handle: *mut c_void,
+        safe_call: TVMFFISafeCallType,
+        deleter: Option<unsafe extern "C" fn(*mut c_void)>,
+    ) -> Self {
+        let mut out = std::ptr::null_mut();
+        // SAFETY: the caller's promise.
+        unsafe {
+            let code = TVMFFIFunctionCreate(handle, safe_call, deleter, &mut out);
+            assert_eq!(code, 0, "no memory for a function");
+            Self { data: ObjectArc::from_raw(out.cast()) }
+        }
+    }
+
+    /// Calls with views.
+    #[inline]
+    pub fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
+        let mut result = TVMFFIAny::new();
+        // SAFETY: the views are live for the call; a view has the layout of a raw value; the slot starts as None.
+        unsafe {
+            let handle = ObjectArc::as_raw(&self.data).cast_mut().cast();
+            let code =
+                (self.data.cell.safe_call)(handle, args.as_ptr().cast(), args.len() as i32, &mut result);
+            if code == 0 {
+                Ok(Any::from_raw_ffi_any(result))
+            } else {
+                Err(Error::from_raised())
+            }
+        }
+    }
+
+    /// Calls with a tuple of arguments: `f.call_tuple((1, "text", &tensor))`.
+    #[inline]
+    pub fn call_tuple<T: IntoArgHolderTuple>(&self, args: T) -> Result<Any> {
+        args.with_views(|views| self.call_packed(views))
+    }
+
+    /// As [`Self::call_tuple`], with the count spelled out.
+    #[inline]
+    pub fn call_tuple_with_len<const N: usize, T: IntoArgHolderTuple>(&self, args: T) -> Result<Any> {
+        self.call_tuple(args)
+    }
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ffi.Function@{:p}", ObjectArc::as_raw(&self.data))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Values, objects, functions, tensors and modules that C++, Python and Rust share through the tvm-ffi ABI.
+//!
+//! ```
+//! use tvm_ffi::{Any, Function, Result};
+//!
+//! # fn main() -> Result<()> {
+//! let add = Function::from_typed(|a: i64, b: i64| -> Result<i64> { Ok(a + b) });
+//! let sum: i64 = add.call_tuple((1_i64, 2_i64))?.try_into()?;
+//! assert_eq!(sum, 3);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Ownership: [`Any`] and every object reference own a count; [`AnyView`] borrows and carries a lifetime. Errors are [`Error`]
+//! values with a kind, and a panic never crosses into another language.
+
+pub mod any;
+pub mod collections;
+pub mod device;
+pub mod dtype;
+pub mod error;
+pub mod extra;
+pub mod function;
+pub mod function_internal;
+pub mod macros;
+pub mod object;
+pub mod reflection;
+pub mod string;
+pub mod type_traits;
+
+/// Derive macros for objects and object references.
+pub mod derive {
+    pub use tvm_ffi_macros::{Object, ObjectRef};
+}
+
+pub use any::{Any, AnyView};
+pub use collections::array::Array;
+pub use collections::dict::Dict;
+pub use collections::list::List;
+pub use collections::map::Map;
+pub use collections::shape::Shape;
+pub use collections::tensor::{CPUNDAlloc, NDAllocator, Tensor, TensorView};
+pub use device::{current_stream, with_stream};
+pub use dtype::DLDataTypeExt;
+pub use error::{
+    Error, ErrorKind, Result, ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR,
+    RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
+};
+pub use extra::module::Module;
+pub use function::Function;
+pub use object::{Object, ObjectArc, ObjectCore, ObjectRefCast, ObjectRefCore};
+pub use reflection::{get_type_attr, FieldGetter, TypeAttrColumn};
+pub use string::{Bytes, String};
+pub use type_traits::AnyCompatible;
+
+pub use tvm_ffi_sys;
+pub use tvm_ffi_sys::TVMFFITypeIndex as TypeIndex;
+pub use tvm_ffi_sys::{
+    DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, TVMFFIAny, TVMFFIObject, TVMFFIStreamHandle,
+};
