@@ -81,10 +81,12 @@ struct Op : Expr {
   // The operator of the name, created when it is new.
   TIRX_API static Op Register(std::string_view name);
   TIRX_API static std::vector<ffi::String> ListNames();
+  TIRX_API static std::vector<ffi::String> ListAttrNames();
+  TIRX_API static bool HasAttrColumn(const ffi::String& column);
 
   // Attribute columns, indexed by Op::index. Reads are safe beside reads, not beside SetAttr.
   TIRX_API bool HasAttr(const ffi::String& column) const;
-  // Throws RuntimeError for an unknown column, KeyError when the operator has no value in it.
+  // Throws RuntimeError for an unknown column; None when the operator has no value in it.
   TIRX_API ffi::Any GetAttr(const ffi::String& column) const;
   // Throws ValueError when a value exists and `override` is false, or when the value is None.
   TIRX_API void SetAttr(const ffi::String& column, ffi::Any value, bool override = false) const;

@@ -31,6 +31,9 @@ struct TensorType : Type {
                       int64_t data_alignment = 0, Layout layout = {});
 };
 
+// Whether two types are structurally equal; variables in sizes compare by identity.
+TIRX_API bool SameType(const Type& a, const Type& b);
+
 // The TensorType of a tensor expression, null when it has another type.
 inline const TensorTypeObj* AsTensorType(const Expr& expr) {
   const Type& ty = expr->ty;
