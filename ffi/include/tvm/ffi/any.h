@@ -95,17 +95,20 @@ TVM_FFI_INLINE void ViewToOwned(TVMFFIAny* value) {
   }
 }
 
+// A class template, not a function template: the demangled name of the latter starts with its
+// result type, and backtraces would show it.
 template <typename T>
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void ThrowConvertError(const TVMFFIAny* source) {
-  ThrowCannotConvert(source, "convert", &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
-                     IntRangeOf<T>::value);
-}
-
-template <typename T>
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void ThrowTreatError(const TVMFFIAny* source) {
-  ThrowCannotConvert(source, "treat", &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
-                     IntRangeOf<T>::value);
-}
+struct ConversionError {
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void ThrowConvert(
+      const TVMFFIAny* source) {
+    ThrowCannotConvert(source, "convert", &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
+                       IntRangeOf<T>::value);
+  }
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void ThrowTreat(const TVMFFIAny* source) {
+    ThrowCannotConvert(source, "treat", &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
+                       IntRangeOf<T>::value);
+  }
+};
 
 template <typename T>
 using EnableIfObjectType = std::enable_if_t<std::is_base_of_v<Object, T>>;
@@ -162,7 +165,7 @@ class AnyView {
       return T(*this);
     } else {
       if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(&data_))) {
-        detail::ThrowTreatError<T>(&data_);
+        detail::ConversionError<T>::ThrowTreat(&data_);
       }
       return TypeTraits<T>::CopyFromAnyViewAfterCheck(&data_);
     }
@@ -176,7 +179,8 @@ class AnyView {
     } else {
       static_assert(TypeTraits<T>::convert_enabled, "T has no conversion rules");
       std::optional<T> result = TypeTraits<T>::TryCastFromAnyView(&data_);
-      if (TVM_FFI_PREDICT_FALSE(!result.has_value())) detail::ThrowConvertError<T>(&data_);
+      if (TVM_FFI_PREDICT_FALSE(!result.has_value()))
+        detail::ConversionError<T>::ThrowConvert(&data_);
       return *std::move(result);
     }
   }
@@ -297,7 +301,7 @@ class Any {
       return std::move(*this);
     } else if constexpr (kMoves<T>) {
       if (TVM_FFI_PREDICT_FALSE(!TypeTraits<T>::CheckAnyStrict(&data_))) {
-        detail::ThrowTreatError<T>(&data_);
+        detail::ConversionError<T>::ThrowTreat(&data_);
       }
       return TypeTraits<T>::MoveFromAnyAfterCheck(&data_);
     } else {
@@ -601,7 +605,7 @@ TVM_FFI_INLINE RefType ObjectRef::as_or_throw() && {
   TVMFFIAny view;
   detail::SetObjectAny(&view, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*this));
   if (TVM_FFI_PREDICT_FALSE(!TypeTraits<RefType>::CheckAnyStrict(&view))) {
-    detail::ThrowTreatError<RefType>(&view);
+    detail::ConversionError<RefType>::ThrowTreat(&view);
   }
   return detail::ObjectUnsafe::ObjectRefFromObjectPtr<RefType>(std::move(data_));
 }

@@ -305,28 +305,19 @@ TVM_FFI_INLINE T&& CheckNotNull(const char* expr, const char* kind, const char* 
 
 }  // namespace detail
 
-// Makes the `if` of a check its own statement: an `else` of the user then can't bind to it.
-#define TVM_FFI_AMBIGUOUS_ELSE_GUARD_ \
-  switch (0)                          \
-  case 0:                             \
-  default:
-
+// A loop that never runs twice, because its body throws: unlike an `if` it leaves a following
+// `else` of the user alone.
 /*! Throws `ErrorKind` unless the condition holds. Text can be streamed in; the forms below are
  * alike. */
-#define TVM_FFI_CHECK(cond, ErrorKind) \
-  TVM_FFI_AMBIGUOUS_ELSE_GUARD_        \
-  if (TVM_FFI_PREDICT_TRUE(cond)) {    \
-  } else /* NOLINT(*) */               \
-    TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "
+#define TVM_FFI_CHECK(cond, ErrorKind)   \
+  while (TVM_FFI_PREDICT_FALSE(!(cond))) \
+  TVM_FFI_THROW(ErrorKind) << "Check failed: (" #cond ") is false: "
 
-#define TVM_FFI_CHECK_BINARY_(Name, Op, x, y, ErrorKind)                                \
-  TVM_FFI_AMBIGUOUS_ELSE_GUARD_                                                         \
-  if (::tvm::ffi::detail::CheckText TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__) = \
-          ::tvm::ffi::detail::CheckText##Name(x, y);                                    \
-      !TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__)) {                             \
-  } else /* NOLINT(*) */                                                                \
-    TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #Op " " #y                      \
-                             << *TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__) << ": "
+#define TVM_FFI_CHECK_BINARY_(Name, Op, x, y, ErrorKind)                                   \
+  while (::tvm::ffi::detail::CheckText TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__) = \
+             ::tvm::ffi::detail::CheckText##Name(x, y))                                    \
+  TVM_FFI_THROW(ErrorKind) << "Check failed: " #x " " #Op " " #y                           \
+                           << *TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__) << ": "
 
 #define TVM_FFI_CHECK_LT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_CHECK_GT(x, y, ErrorKind) TVM_FFI_CHECK_BINARY_(GT, >, x, y, ErrorKind)

@@ -572,6 +572,10 @@ struct ObjectUnsafe {
   TVM_FFI_INLINE static Object* RawObjectPtrFromObjectRef(const ObjectRef& ref) {
     return ref.data_.data_;
   }
+  /*! \brief Where a reference keeps its pointer, for rvalue references that empty it. */
+  TVM_FFI_INLINE static TVMFFIObject** ObjectSlotOf(const ObjectRef& ref) {
+    return reinterpret_cast<TVMFFIObject**>(const_cast<Object**>(&ref.data_.data_));
+  }
   TVM_FFI_INLINE static void IncRefObjectHandle(TVMFFIObjectHandle handle) {
     if (handle != nullptr) IncRef(static_cast<TVMFFIObject*>(handle));
   }
@@ -660,14 +664,15 @@ TVM_FFI_COLD_CODE inline std::string SimpleTypeSchema(const char* type_key) {
   static_assert(true, "")
 
 /*! Inside an ObjectRef subclass that may be null. */
-#define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName) \
-  TypeName() = default;                                                              \
-  explicit TypeName(::tvm::ffi::ObjectPtr<ObjectName> n)                             \
-      : ParentType(::tvm::ffi::ObjectPtr<::tvm::ffi::Object>(std::move(n))) {}       \
-  explicit TypeName(::tvm::ffi::UnsafeInit tag) : ParentType(tag) {}                 \
-  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName);                             \
-  TVM_FFI_OBJECT_REF_ACCESS_IMPL_(ObjectName)                                        \
-  static constexpr bool _type_is_nullable [[maybe_unused]] = true;                   \
+#define TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TypeName, ParentType, ObjectName)              \
+  TypeName() = default;                                                                           \
+  explicit TypeName(::tvm::ffi::ObjectPtr<ObjectName> n) : ParentType(::tvm::ffi::UnsafeInit{}) { \
+    data_ = std::move(n);                                                                         \
+  }                                                                                               \
+  explicit TypeName(::tvm::ffi::UnsafeInit tag) : ParentType(tag) {}                              \
+  TVM_FFI_DEFINE_DEFAULT_COPY_MOVE_AND_ASSIGN(TypeName);                                          \
+  TVM_FFI_OBJECT_REF_ACCESS_IMPL_(ObjectName)                                                     \
+  static constexpr bool _type_is_nullable [[maybe_unused]] = true;                                \
   using ContainerType = ObjectName
 
 /*! Inside an ObjectRef subclass that is null only after a move. */

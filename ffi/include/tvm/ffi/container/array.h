@@ -121,8 +121,7 @@ class Array : public ObjectRef {
   /// \endcond
 
   using iterator = detail::IterAdapter<ValueConverter, const Any*>;
-  using reverse_iterator =
-      detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
+  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
 
   Array() : ObjectRef(ObjectPtr<Object>(ArrayObj::Empty())) {}
   explicit Array(UnsafeInit tag) : ObjectRef(tag) {}

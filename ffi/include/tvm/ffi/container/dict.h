@@ -186,7 +186,7 @@ struct TypeTraits<Dict<K, V>> : public detail::MapTypeTraits<Dict<K, V>, DictObj
 
 template <typename K, typename V, typename K2, typename V2>
 inline constexpr bool type_subsumes_v<Dict<K, V>, Dict<K2, V2>> =
-    type_subsumes_v<K, K2>&& type_subsumes_v<V, V2>;
+    type_subsumes_v<K, K2> && type_subsumes_v<V, V2>;
 /// \endcond
 
 }  // namespace ffi

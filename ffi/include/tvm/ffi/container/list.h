@@ -66,8 +66,7 @@ class ListObj : public SeqBaseObj {
   void EnsureRoom(int64_t extra) {
     if (TVM_FFI_PREDICT_TRUE(extra <= TVMFFISeqCell::capacity - TVMFFISeqCell::size)) return;
     detail::CheckSeqCapacity(extra);
-    ReplaceBlock(
-        std::max(TVMFFISeqCell::capacity * kIncFactor, TVMFFISeqCell::size + extra));
+    ReplaceBlock(std::max(TVMFFISeqCell::capacity * kIncFactor, TVMFFISeqCell::size + extra));
   }
 
   /*! \brief Adds an element at the end. */
@@ -145,8 +144,7 @@ class List : public ObjectRef {
   /// \endcond
 
   using iterator = detail::IterAdapter<ValueConverter, const Any*>;
-  using reverse_iterator =
-      detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
+  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
 
   List() : ObjectRef(ObjectPtr<Object>(ListObj::Empty())) {}
   explicit List(UnsafeInit tag) : ObjectRef(tag) {}

@@ -271,7 +271,7 @@ struct TypeTraits<Map<K, V>> : public detail::MapTypeTraits<Map<K, V>, MapObj, K
 
 template <typename K, typename V, typename K2, typename V2>
 inline constexpr bool type_subsumes_v<Map<K, V>, Map<K2, V2>> =
-    type_subsumes_v<K, K2>&& type_subsumes_v<V, V2>;
+    type_subsumes_v<K, K2> && type_subsumes_v<V, V2>;
 /// \endcond
 
 }  // namespace ffi

@@ -841,10 +841,10 @@ class MapIterAdapter {
 template <typename M, typename = void>
 inline constexpr bool is_plain_map_v = false;
 template <typename M>
-inline constexpr bool is_plain_map_v<
-    M, std::void_t<typename M::key_type, typename M::mapped_type,
-                   decltype(std::declval<const M&>().begin()),
-                   decltype(std::declval<const M&>().size())>> = !std::is_base_of_v<ObjectRef, M>;
+inline constexpr bool is_plain_map_v<M, std::void_t<typename M::key_type, typename M::mapped_type,
+                                                    decltype(std::declval<const M&>().begin()),
+                                                    decltype(std::declval<const M&>().size())>> =
+    !std::is_base_of_v<ObjectRef, M>;
 
 }  // namespace detail
 }  // namespace ffi

@@ -140,8 +140,7 @@ class TensorObj : public Object, public DLTensor {
   /*! \brief A new DLPack tensor that shares the data and keeps this object alive. */
   DLManagedTensor* ToDLPack() const {
     DLManagedTensor* out = nullptr;
-    TVM_FFI_CHECK_SAFE_CALL(
-        TVMFFITensorToDLPack(detail::ObjectUnsafe::GetHeader(this), &out));
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFITensorToDLPack(detail::ObjectUnsafe::GetHeader(this), &out));
     return out;
   }
   DLManagedTensorVersioned* ToDLPackVersioned() const {
@@ -171,8 +170,8 @@ class TensorObjFromNDAlloc : public TensorObj {
     this->device = where;
     this->ndim = static_cast<int32_t>(extents.size());
     this->dtype = element_type;
-    this->shape = reinterpret_cast<int64_t*>(reinterpret_cast<char*>(this) +
-                                             sizeof(TensorObjFromNDAlloc));
+    this->shape =
+        reinterpret_cast<int64_t*>(reinterpret_cast<char*>(this) + sizeof(TensorObjFromNDAlloc));
     this->strides = this->shape + extents.size();
     for (size_t i = 0; i < extents.size(); ++i) {
       this->shape[i] = extents[i];
@@ -306,8 +305,8 @@ class Tensor : public ObjectRef {
 
  private:
   static Tensor FromHandle(TVMFFIObjectHandle handle) {
-    return Tensor(detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(
-        static_cast<TVMFFIObject*>(handle)));
+    return Tensor(
+        detail::ObjectUnsafe::ObjectPtrFromOwned<TensorObj>(static_cast<TVMFFIObject*>(handle)));
   }
 };
 

@@ -36,12 +36,11 @@ inline constexpr bool is_tuple_v<Tuple<Types...>> = true;
 template <typename Types, typename Args, typename = void>
 inline constexpr bool tuple_args_fit_v = false;
 template <typename... Types, typename... Args>
-inline constexpr bool
-    tuple_args_fit_v<std::tuple<Types...>, std::tuple<Args...>,
-                     std::enable_if_t<sizeof...(Types) == sizeof...(Args) &&
-                                      sizeof...(Types) != 0>> =
-        (std::is_constructible_v<Types, Args&&> && ...) &&
-        !(sizeof...(Types) == 1 && (is_tuple_v<std::decay_t<Args>> && ...));
+inline constexpr bool tuple_args_fit_v<
+    std::tuple<Types...>, std::tuple<Args...>,
+    std::enable_if_t<sizeof...(Types) == sizeof...(Args) && sizeof...(Types) != 0>> =
+    (std::is_constructible_v<Types, Args&&> && ...) &&
+    !(sizeof...(Types) == 1 && (is_tuple_v<std::decay_t<Args>> && ...));
 
 }  // namespace detail
 
@@ -65,26 +64,22 @@ class Tuple : public ObjectRef {
   Tuple& operator=(const Tuple&) = default;
   Tuple& operator=(Tuple&&) noexcept = default;
 
-  template <typename... U,
-            typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
-                                        !std::is_same_v<Tuple, Tuple<U...>>>>
+  template <typename... U, typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
+                                                       !std::is_same_v<Tuple, Tuple<U...>>>>
   Tuple(const Tuple<U...>& other)  // NOLINT(google-explicit-constructor)
       : ObjectRef(static_cast<const ObjectRef&>(other)) {}
-  template <typename... U,
-            typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
-                                        !std::is_same_v<Tuple, Tuple<U...>>>>
+  template <typename... U, typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
+                                                       !std::is_same_v<Tuple, Tuple<U...>>>>
   Tuple(Tuple<U...>&& other)  // NOLINT(google-explicit-constructor)
       : ObjectRef(static_cast<ObjectRef&&>(std::move(other))) {}
-  template <typename... U,
-            typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
-                                        !std::is_same_v<Tuple, Tuple<U...>>>>
+  template <typename... U, typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
+                                                       !std::is_same_v<Tuple, Tuple<U...>>>>
   Tuple& operator=(const Tuple<U...>& other) {
     ObjectRef::operator=(static_cast<const ObjectRef&>(other));
     return *this;
   }
-  template <typename... U,
-            typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
-                                        !std::is_same_v<Tuple, Tuple<U...>>>>
+  template <typename... U, typename = std::enable_if_t<type_subsumes_v<Tuple, Tuple<U...>> &&
+                                                       !std::is_same_v<Tuple, Tuple<U...>>>>
   Tuple& operator=(Tuple<U...>&& other) {
     ObjectRef::operator=(static_cast<ObjectRef&&>(std::move(other)));
     return *this;

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+/*! \file tvm/ffi/function_detail.h
+ *  What a callable takes and returns, and how packed arguments are handed to it.
+ *
+ *  Templates here hold no text code: a signature is a constant table of per-type text functions,
+ * and the ordinary functions of this file render it when an error or metadata asks for it.
+ */
+#ifndef TVM_FFI_FUNCTION_DETAIL_H_
+#define TVM_FFI_FUNCTION_DETAIL_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/base_detail.h>
+#include <tvm/ffi/error.h>
+
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*! Renders a signature such as `(0: int, 1: str) -> float`. */
+using FGetFuncSignature = std::string (*)();
+
+template <typename T>
+using RemoveCVRef = std::remove_cv_t<std::remove_reference_t<T>>;
+
+template <typename T>
+inline constexpr bool is_any_type_v = std::is_same_v<T, Any> || std::is_same_v<T, AnyView>;
+
+/*! Parameters are taken by value, const reference or rvalue reference. */
+template <typename T>
+inline constexpr bool ArgSupported =
+    (is_any_type_v<RemoveCVRef<T>> || TypeTraitsNoCR<T>::convert_enabled) &&
+    !(std::is_lvalue_reference_v<T> && !std::is_const_v<std::remove_reference_t<T>>);
+
+template <typename T>
+inline constexpr bool RetSupported =
+    std::is_void_v<T> || is_any_type_v<RemoveCVRef<T>> || TypeTraitsNoCR<T>::convert_enabled;
+
+/*! Texts of one type in a signature. */
+struct TypeText {
+  FTypeText name;
+  FTypeText schema;
+};
+
+template <typename T>
+inline constexpr TypeText kTypeText = {&Type2Str<RemoveCVRef<T>>::v,
+                                       &TypeSchema<RemoveCVRef<T>>::v};
+
+/*! `texts[0]` is the result, `num_args` parameters follow. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string RenderSignature(const TypeText* const* texts,
+                                                                       size_t num_args) {
+  std::string result = "(";
+  for (size_t i = 0; i < num_args; ++i) {
+    if (i != 0) result += ", ";
+    result += std::to_string(i);
+    result += ": ";
+    result += texts[i + 1]->name();
+  }
+  result += ") -> ";
+  result += texts[0]->name();
+  return result;
+}
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string RenderFunctionSchema(
+    const TypeText* const* texts, size_t num_args) {
+  std::string result = R"({"type":"ffi.Function","named_args":{"return":[)";
+  result += texts[0]->schema();
+  result += R"(],"params":[)";
+  for (size_t i = 0; i < num_args; ++i) {
+    if (i != 0) result += ',';
+    result += texts[i + 1]->schema();
+  }
+  result += "]}}";
+  return result;
+}
+
+/*! Everything about the signature `R(Args...)`. */
+template <typename R, typename... Args>
+struct FuncFunctorImpl {
+  using FType = R(Args...);
+  using ArgType = std::tuple<Args...>;
+  using RetType = R;
+  static constexpr size_t num_args = sizeof...(Args);
+  static constexpr bool unpacked_supported = (ArgSupported<Args> && ...) && RetSupported<R>;
+  static constexpr const TypeText* texts[sizeof...(Args) + 1] = {&kTypeText<R>,
+                                                                 &kTypeText<Args>...};
+
+  TVM_FFI_COLD_CODE static std::string Sig() { return RenderSignature(texts, num_args); }
+  TVM_FFI_COLD_CODE static std::string TypeSchema() {
+    return RenderFunctionSchema(texts, num_args);
+  }
+};
+
+template <typename R, typename... Args>
+constexpr const TypeText* FuncFunctorImpl<R, Args...>::texts[sizeof...(Args) + 1];
+
+/*! Drops the class of `operator()`. */
+template <typename F>
+struct FunctionInfoHelper;
+template <typename T, typename R, typename... Args>
+struct FunctionInfoHelper<R (T::*)(Args...)> : FuncFunctorImpl<R, Args...> {};
+template <typename T, typename R, typename... Args>
+struct FunctionInfoHelper<R (T::*)(Args...) const> : FuncFunctorImpl<R, Args...> {};
+template <typename T, typename R, typename... Args>
+struct FunctionInfoHelper<R (T::*)(Args...) noexcept> : FuncFunctorImpl<R, Args...> {};
+template <typename T, typename R, typename... Args>
+struct FunctionInfoHelper<R (T::*)(Args...) const noexcept> : FuncFunctorImpl<R, Args...> {};
+
+/*! Signature of a callable type. */
+template <typename F, typename = void>
+struct FunctionInfo;
+
+template <typename F>
+struct FunctionInfo<F, std::void_t<decltype(&F::operator())>>
+    : FunctionInfoHelper<decltype(&F::operator())> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R(Args...), void> : FuncFunctorImpl<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R(Args...) noexcept, void> : FuncFunctorImpl<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R (*)(Args...), void> : FuncFunctorImpl<R, Args...> {};
+template <typename R, typename... Args>
+struct FunctionInfo<R (*)(Args...) noexcept, void> : FuncFunctorImpl<R, Args...> {};
+template <typename F>
+struct FunctionInfo<F&, std::enable_if_t<!std::is_lvalue_reference_v<F>>>
+    : FunctionInfo<std::remove_cv_t<F>> {};
+
+// Methods: the object is the first parameter, a pointer for Object types and the reference itself
+// else.
+template <typename Class, typename SelfPtr, typename R, typename... Args>
+using MethodInfo =
+    std::conditional_t<std::is_base_of_v<ObjectRef, RemoveCVRef<Class>>,
+                       FuncFunctorImpl<R, Class, Args...>, FuncFunctorImpl<R, SelfPtr, Args...>>;
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...), std::enable_if_t<std::is_base_of_v<Object, C>>>
+    : FuncFunctorImpl<R, C*, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...) const, std::enable_if_t<std::is_base_of_v<Object, C>>>
+    : FuncFunctorImpl<R, const C*, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...) noexcept, std::enable_if_t<std::is_base_of_v<Object, C>>>
+    : FuncFunctorImpl<R, C*, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...) const noexcept,
+                    std::enable_if_t<std::is_base_of_v<Object, C>>>
+    : FuncFunctorImpl<R, const C*, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...), std::enable_if_t<std::is_base_of_v<ObjectRef, C>>>
+    : FuncFunctorImpl<R, C, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...) const, std::enable_if_t<std::is_base_of_v<ObjectRef, C>>>
+    : FuncFunctorImpl<R, const C, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...) noexcept, std::enable_if_t<std::is_base_of_v<ObjectRef, C>>>
+    : FuncFunctorImpl<R, C, Args...> {};
+template <typename C, typename R, typename... Args>
+struct FunctionInfo<R (C::*)(Args...) const noexcept,
+                    std::enable_if_t<std::is_base_of_v<ObjectRef, C>>>
+    : FuncFunctorImpl<R, const C, Args...> {};
+
+// Failed calls
+// -------------------------------------------------------------------------------------
+
+/*! Which call is being unpacked; used in messages only. */
+struct CallSite {
+  const char* name;  // NULL for unnamed functions
+  const TypeText* const* texts;
+  size_t num_args;
+
+  TVM_FFI_COLD_CODE std::string Text() const {
+    return "`" + std::string(name == nullptr ? "" : name) + RenderSignature(texts, num_args) + "`";
+  }
+};
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArityMismatch(
+    const CallSite& site, int32_t num_args) {
+  ThrowError("TypeError", "Mismatched number of arguments when calling: " + site.Text() +
+                              ". Expected " + std::to_string(site.num_args) + " but got " +
+                              std::to_string(num_args) + " arguments");
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgumentMismatch(
+    const CallSite& site, size_t index, const TVMFFIAny* source, FMismatchText mismatch,
+    FTypeText type_str, const IntRange* range) {
+  const std::string where =
+      " argument #" + std::to_string(index) + " when calling: " + site.Text() + ". Expected `";
+  if (IsOutOfRange(source, range)) {
+    ThrowError("OverflowError", "Integer out of range on" + where + range->name + "` in " +
+                                    IntRangeText(range) + " but got `" + IntegerText(source) + "`");
+  }
+  ThrowError("TypeError",
+             "Mismatched type on" + where + type_str() + "` but got `" + mismatch(source) + "`");
+}
+
+// The conversions live in class templates, so that backtraces drop them (see error.h).
+template <typename T>
+struct ArgumentConverter {
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void Throw(const CallSite& site,
+                                                                     size_t index,
+                                                                     const TVMFFIAny* source) {
+    ThrowArgumentMismatch(site, index, source, &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
+                          IntRangeOf<T>::value);
+  }
+};
+
+/*! \brief Argument `index` of a call, converted when the callee asks for it. */
+template <typename Type>
+class ArgValueWithContext {
+ public:
+  using TypeWithoutCR = RemoveCVRef<Type>;
+
+  TVM_FFI_INLINE ArgValueWithContext(const AnyView* args, size_t index, const CallSite& site)
+      : args_(args), index_(index), site_(site) {}
+
+  TVM_FFI_INLINE operator TypeWithoutCR() {  // NOLINT(*)
+    if constexpr (std::is_same_v<TypeWithoutCR, AnyView>) {
+      return args_[index_];
+    } else if constexpr (std::is_same_v<TypeWithoutCR, Any>) {
+      return Any(args_[index_]);
+    } else {
+      const TVMFFIAny* source = AnyUnsafe::TVMFFIAnyPtrFromAnyView(args_[index_]);
+      std::optional<TypeWithoutCR> value = TypeTraits<TypeWithoutCR>::TryCastFromAnyView(source);
+      if (TVM_FFI_PREDICT_FALSE(!value.has_value())) {
+        ArgumentConverter<TypeWithoutCR>::Throw(site_, index_, source);
+      }
+      return *std::move(value);
+    }
+  }
+
+ private:
+  const AnyView* args_;
+  size_t index_;
+  const CallSite& site_;
+};
+
+/*! Calls `f` with converted arguments and stores its result. */
+template <typename Info, typename F, std::size_t... Is>
+TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, const char* name, F&& f,
+                               [[maybe_unused]] const AnyView* args, int32_t num_args,
+                               [[maybe_unused]] Any* rv) {
+  using ArgTuple = typename Info::ArgType;
+  using R = typename Info::RetType;
+  static_assert(Info::unpacked_supported,
+                "parameters must be values, const T& or T&&, and all types convertible");
+  const CallSite site = {name, Info::texts, Info::num_args};
+  if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(Info::num_args))) {
+    ThrowArityMismatch(site, num_args);
+  }
+  if constexpr (std::is_void_v<R>) {
+    f(ArgValueWithContext<std::tuple_element_t<Is, ArgTuple>>(args, Is, site)...);
+  } else {
+    *rv = R(f(ArgValueWithContext<std::tuple_element_t<Is, ArgTuple>>(args, Is, site)...));
+  }
+}
+
+/*! The same with the name as a string, NULL when unnamed. */
+template <typename R, std::size_t... Is, typename F>
+TVM_FFI_INLINE void unpack_call(std::index_sequence<Is...> indices,
+                                const std::string* optional_name, const F& f, const AnyView* args,
+                                int32_t num_args, Any* rv) {
+  static_assert(std::is_same_v<R, typename FunctionInfo<F>::RetType>);
+  UnpackCall<FunctionInfo<F>>(indices, optional_name == nullptr ? nullptr : optional_name->c_str(),
+                              f, args, num_args, rv);
+}
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_FUNCTION_DETAIL_H_
