@@ -13,6 +13,7 @@
 #include <tvm/ffi/function_detail.h>
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
+#include <tvm/ffi/optional.h>
 
 #include <cstddef>
 #include <optional>
