@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversion of plain Python values: text, bytes, big integers, containers.
+#include "argument.h"
+
+#include <cstring>
+#include <vector>
+
+#include "error.h"
+#include "function.h"
+
+namespace tvm::ffi::detail::python {
+
+namespace {
+
+// Lists and dicts may nest this deep. One level costs a few hundred bytes of stack.
+constexpr int kMaxDepth = 1000;
+thread_local int depth = 0;
+
+class DepthGuard {
+ public:
+  explicit DepthGuard(PyObject* value) {
+    if (depth >= kMaxDepth) {
+      PyErr_Format(PyExc_RecursionError,
+                   "%s is nested more than %d levels deep, or contains itself",
+                   Py_TYPE(value)->tp_name, kMaxDepth);
+      return;
+    }
+    ++depth;
+    entered_ = true;
+  }
+  ~DepthGuard() {
+    if (entered_) --depth;
+  }
+  bool ok() const { return entered_; }
+
+ private:
+  bool entered_ = false;
+};
+
+// Arguments of a packed container constructor.
+class Elements {
+ public:
+  explicit Elements(size_t size) { values_.reserve(size); }
+  bool Add(PyObject* item) {
+    TVMFFIAny value;
+    // The item may be dropped by a concurrent change of its list while it is converted.
+    Py_INCREF(item);
+    if (!scope_.KeepPython(item) || !Convert(item, &value, &scope_)) return false;
+    values_.push_back(value);
+    return true;
+  }
+  bool Build(TVMFFIObject* fn, TVMFFIAny* out, const DLPackExchangeAPI** exchange) {
+    if (exchange != nullptr && scope_.exchange != nullptr) *exchange = scope_.exchange;
+    if (values_.size() > INT32_MAX) {
+      PyErr_SetString(PyExc_OverflowError, "too many elements for one container");
+      return false;
+    }
+    return CallConverted(fn, values_.data(), static_cast<int32_t>(values_.size()), out);
+  }
+
+ private:
+  std::vector<TVMFFIAny> values_;
+  ArgScope scope_;
+};
+
+}  // namespace
+
+bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+  TVMFFIByteArray text;
+  if (PyUnicode_IS_COMPACT_ASCII(value)) {
+    text.data = reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(value));
+    text.size = static_cast<size_t>(PyUnicode_GET_LENGTH(value));
+  } else if (!Utf8(value, &text)) {
+    return false;
+  }
+  if (SmallStr(kTVMFFISmallStr, text.data, text.size, out)) return true;
+  if (TVMFFIStringFromByteArray(&text, out) != 0) {
+    PyErr_NoMemory();
+    return false;
+  }
+  return scope->KeepNative(out->v_obj);
+}
+
+bool ConvertBytes(const char* data, size_t size, TVMFFIAny* out, ArgScope* scope) {
+  if (SmallStr(kTVMFFISmallBytes, data, size, out)) return true;
+  TVMFFIByteArray content{data, size};
+  if (TVMFFIBytesFromByteArray(&content, out) != 0) {
+    PyErr_NoMemory();
+    return false;
+  }
+  return scope->KeepNative(out->v_obj);
+}
+
+bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+  size_t bits = _PyLong_NumBits(value);
+  if (bits == static_cast<size_t>(-1) && PyErr_Occurred()) return false;
+  Py_ssize_t size = static_cast<Py_ssize_t>(bits / 64 + 1) * 8;
+  PyRef signed_flag(Py_BuildValue("{s:O}", "signed", Py_True));
+  PyRef method(PyObject_GetAttrString(value, "to_bytes"));
+  PyRef args(Py_BuildValue("(ns)", size, PY_LITTLE_ENDIAN ? "little" : "big"));
+  if (!signed_flag || !method || !args) return false;
+  PyRef bytes(PyObject_Call(method.get(), args.get(), signed_flag.get()));
+  if (!bytes) return false;
+  TVMFFIByteArray content{PyBytes_AS_STRING(bytes.get()), static_cast<size_t>(size)};
+  if (TVMFFIBigIntFromByteArray(&content, out) != 0) {
+    RaiseFor(-1);
+    return false;
+  }
+  return out->type_index < kTVMFFIStaticObjectBegin || scope->KeepNative(out->v_obj);
+}
+
+bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
+                  const DLPackExchangeAPI** exchange) {
+  DepthGuard guard(values);
+  if (!guard.ok()) return false;
+  if (PyTuple_CheckExact(values) || PyList_CheckExact(values)) {
+    Elements elements(static_cast<size_t>(Py_SIZE(values)));
+    // The size is read every time: converting an item may run code that changes the list.
+    for (Py_ssize_t i = 0; i < Py_SIZE(values); ++i) {
+      PyObject* item = PyTuple_CheckExact(values) ? PyTuple_GET_ITEM(values, i)
+                                                  : PyList_GET_ITEM(values, i);
+      if (!elements.Add(item)) return false;
+    }
+    return elements.Build(fn, out, exchange);
+  }
+  PyRef iterator(PyObject_GetIter(values));
+  if (!iterator) return false;
+  Elements elements(0);
+  while (PyRef item{PyIter_Next(iterator.get())}) {
+    if (!elements.Add(item.get())) return false;
+  }
+  return !PyErr_Occurred() && elements.Build(fn, out, exchange);
+}
+
+bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
+                 const DLPackExchangeAPI** exchange) {
+  DepthGuard guard(mapping);
+  if (!guard.ok()) return false;
+  if (PyDict_CheckExact(mapping)) {
+    Py_ssize_t size = PyDict_GET_SIZE(mapping), position = 0;
+    Elements elements(static_cast<size_t>(size) * 2);
+    PyObject *key, *value;
+    while (PyDict_Next(mapping, &position, &key, &value)) {
+      PyRef kept_value = PyRef::Borrow(value);
+      if (!elements.Add(key) || !elements.Add(value)) return false;
+      if (PyDict_GET_SIZE(mapping) != size) {
+        PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during conversion");
+        return false;
+      }
+    }
+    return elements.Build(fn, out, exchange);
+  }
+  PyRef items(PyObject_CallMethod(mapping, "items", nullptr));
+  PyRef iterator(items ? PyObject_GetIter(items.get()) : nullptr);
+  if (!iterator) return false;
+  Elements elements(0);
+  while (PyRef item{PyIter_Next(iterator.get())}) {
+    PyRef pair(PySequence_Fast(item.get(), "items() must give pairs"));
+    if (!pair) return false;
+    if (PySequence_Fast_GET_SIZE(pair.get()) != 2) {
+      PyErr_SetString(PyExc_ValueError, "items() must give pairs");
+      return false;
+    }
+    if (!elements.Add(PySequence_Fast_GET_ITEM(pair.get(), 0)) ||
+        !elements.Add(PySequence_Fast_GET_ITEM(pair.get(), 1))) {
+      return false;
+    }
+  }
+  return !PyErr_Occurred() && elements.Build(fn, out, exchange);
+}
+
+bool ConvertOwned(PyObject* value, TVMFFIAny* out) {
+  ArgScope scope;
+  TVMFFIAny view;
+  if (!Convert(value, &view, &scope)) return false;
+  if (TVMFFIAnyViewToOwnedAny(&view, out) != 0) {
+    RaiseFor(-1);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace tvm::ffi::detail::python

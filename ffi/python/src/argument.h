@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Python value -> FFI value.
+#ifndef TVM_FFI_PYTHON_ARGUMENT_H_
+#define TVM_FFI_PYTHON_ARGUMENT_H_
+
+#include "object.h"
+
+namespace tvm::ffi::detail::python {
+
+// Keeps what converted arguments borrow alive until the call is over. Runs under the GIL.
+class ArgScope {
+ public:
+  ArgScope() = default;
+  ArgScope(const ArgScope&) = delete;
+  ArgScope& operator=(const ArgScope&) = delete;
+  ~ArgScope() {
+    if (count_ != 0 || env_changed_) Release();
+  }
+
+  // Each takes over a reference; on false (no memory) it has been released and an exception is set.
+  bool KeepNative(TVMFFIObject* owned) { return Keep(reinterpret_cast<uintptr_t>(owned)); }
+  bool KeepPython(PyObject* owned) { return Keep(reinterpret_cast<uintptr_t>(owned) | 1); }
+
+  // Table of the first framework tensor among the arguments; NULL when there was none.
+  const DLPackExchangeAPI* exchange = nullptr;
+
+  // Records the device of a tensor argument; the first one that is not the CPU decides.
+  void NoteDevice(DLDevice device, void* stream) {
+    if (device_type_ == 0 && device.device_type != kDLCPU) {
+      device_type_ = device.device_type;
+      device_id_ = device.device_id;
+      stream_ = stream;
+    }
+  }
+  bool has_device() const { return device_type_ != 0; }
+  void SetStream(void* stream) { stream_ = stream; }
+
+  // Installs stream and allocator of the arguments for the call. False with an exception.
+  bool EnterEnvironment() { return (exchange == nullptr && device_type_ == 0) || InstallEnvironment(); }
+
+ private:
+  bool Keep(uintptr_t item) {
+    if (count_ < kInline) [[likely]] {
+      inline_[count_++] = item;
+      return true;
+    }
+    return KeepMore(item);
+  }
+  bool KeepMore(uintptr_t item);
+  bool InstallEnvironment();
+  void Release();
+
+  static constexpr Py_ssize_t kInline = 8;
+  Py_ssize_t count_ = 0;
+  Py_ssize_t capacity_ = 0;
+  uintptr_t* more_ = nullptr;
+  int32_t device_type_ = 0;
+  int32_t device_id_ = 0;
+  void* stream_ = nullptr;
+  void* old_stream_ = nullptr;
+  void* old_allocator_ = nullptr;
+  bool env_changed_ = false;
+  bool stream_set_ = false;
+  bool allocator_set_ = false;
+  uintptr_t inline_[kInline];
+};
+
+// Converts any value by the rules of its class. `*out` is a view that lives as long as `scope`.
+// False with an exception.
+bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope);
+
+// str -> small string or kept ffi.String. False with an exception.
+bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope);
+bool ConvertBytes(const char* data, size_t size, TVMFFIAny* out, ArgScope* scope);
+bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope);
+
+inline void SetNone(TVMFFIAny* out) { *out = TVMFFIAny{}; }
+
+inline void SetInt(TVMFFIAny* out, int64_t value) {
+  out->type_index = kTVMFFIInt;
+  out->zero_padding = 0;
+  out->v_int64 = value;
+}
+
+inline void SetBool(TVMFFIAny* out, bool value) {
+  out->type_index = kTVMFFIBool;
+  out->zero_padding = 0;
+  out->v_int64 = value;
+}
+
+inline void SetFloat(TVMFFIAny* out, double value) {
+  out->type_index = kTVMFFIFloat;
+  out->zero_padding = 0;
+  out->v_float64 = value;
+}
+
+inline void SetPtr(TVMFFIAny* out, void* value) {
+  out->type_index = kTVMFFIOpaquePtr;
+  out->zero_padding = 0;
+  out->v_uint64 = reinterpret_cast<uintptr_t>(value);
+}
+
+inline void SetObject(TVMFFIAny* out, TVMFFIObject* borrowed) {
+  out->type_index = borrowed->type_index;
+  out->zero_padding = 0;
+  out->v_obj = borrowed;
+}
+
+inline bool SmallStr(int32_t type_index, const char* data, size_t size, TVMFFIAny* out) {
+  if (size > 7) return false;
+  out->type_index = type_index;
+  out->small_str_len = static_cast<uint32_t>(size);
+  out->v_uint64 = 0;
+  std::copy(data, data + size, out->v_bytes);
+  return true;
+}
+
+// Converts one argument. The classes that calls see most are tested here, the rest by rule.
+inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+  PyTypeObject* type = Py_TYPE(value);
+  if (type == &PyLong_Type) {
+    int overflow = 0;
+    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (overflow != 0) [[unlikely]] return ConvertBigInt(value, out, scope);
+    SetInt(out, number);
+    return true;
+  }
+  if (type == &PyFloat_Type) {
+    SetFloat(out, PyFloat_AS_DOUBLE(value));
+    return true;
+  }
+  if (type == &PyUnicode_Type) return ConvertStr(value, out, scope);
+  if (value == Py_None) {
+    SetNone(out);
+    return true;
+  }
+  if (type == &PyBool_Type) {
+    SetBool(out, value == Py_True);
+    return true;
+  }
+  return ConvertSlow(value, out, scope);
+}
+
+// Converts to a value that the caller owns. False with an exception.
+bool ConvertOwned(PyObject* value, TVMFFIAny* out);
+
+// Makes the container of list, tuple, set of values ... with `fn` (ffi.Array or ffi.List), or of
+// a mapping with ffi.Map or ffi.Dict. `*out` is owned. False with an exception.
+bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out, const DLPackExchangeAPI** exchange);
+bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out, const DLPackExchangeAPI** exchange);
+
+// Number of classes whose rule is known.
+size_t RuleCount();
+
+// Names and compiled rules that need Python classes. False with an exception.
+bool InitArguments();
+
+// numpy.ndarray -> Tensor without the buffer protocol. `*handled` is false when `type` is another
+// class. False with an exception.
+bool IsNumpyArray(PyTypeObject* type);
+bool ConvertNumpyArray(PyObject* array, TVMFFIAny* out, ArgScope* scope);
+// The element type of a numpy.dtype; false with an exception.
+bool NumpyDtype(PyObject* dtype, DLDataType* out);
+bool IsNumpyDtype(PyTypeObject* type);
+// Whether the tensor was made from a read-only numpy array.
+bool IsReadOnlyTensor(const TVMFFIObject* tensor);
+
+}  // namespace tvm::ffi::detail::python
+
+#endif  // TVM_FFI_PYTHON_ARGUMENT_H_

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call keeps alive, and the stream and allocator that it installs.
+#include "argument.h"
+
+namespace tvm::ffi::detail::python {
+
+bool ArgScope::KeepMore(uintptr_t item) {
+  Py_ssize_t index = count_ - kInline;
+  if (index >= capacity_) {
+    Py_ssize_t capacity = capacity_ ? capacity_ * 2 : 32;
+    void* grown = PyMem_Realloc(more_, static_cast<size_t>(capacity) * sizeof(uintptr_t));
+    if (grown == nullptr) {
+      if (item & 1) {
+        Py_DECREF(reinterpret_cast<PyObject*>(item & ~uintptr_t{1}));
+      } else {
+        DecRefNative(reinterpret_cast<TVMFFIObject*>(item));
+      }
+      PyErr_NoMemory();
+      return false;
+    }
+    more_ = static_cast<uintptr_t*>(grown);
+    capacity_ = capacity;
+  }
+  more_[index] = item;
+  ++count_;
+  return true;
+}
+
+bool ArgScope::InstallEnvironment() {
+  if (device_type_ != 0) {
+    if (exchange != nullptr && stream_ == nullptr && exchange->current_work_stream != nullptr) {
+      if (exchange->current_work_stream(static_cast<DLDeviceType>(device_type_), device_id_,
+                                        &stream_) != 0) {
+        if (!PyErr_Occurred()) {
+          PyErr_SetString(PyExc_RuntimeError, "the array library did not tell its current stream");
+        }
+        return false;
+      }
+    }
+    TVMFFIEnvSetStream(device_type_, device_id_, stream_, &old_stream_);
+    stream_set_ = env_changed_ = true;
+  }
+  if (exchange != nullptr && exchange->managed_tensor_allocator != nullptr) {
+    DLPackManagedTensorAllocator old = nullptr;
+    TVMFFIEnvSetDLPackManagedTensorAllocator(exchange->managed_tensor_allocator, 0, &old);
+    old_allocator_ = reinterpret_cast<void*>(old);
+    allocator_set_ = env_changed_ = true;
+  }
+  return true;
+}
+
+void ArgScope::Release() {
+  if (stream_set_) TVMFFIEnvSetStream(device_type_, device_id_, old_stream_, nullptr);
+  if (allocator_set_) {
+    TVMFFIEnvSetDLPackManagedTensorAllocator(
+        reinterpret_cast<DLPackManagedTensorAllocator>(old_allocator_), 0, nullptr);
+  }
+  if (count_ == 0) return;
+  // Destructors run Python code, which may clear or replace a pending exception.
+  PyObject *type, *value, *traceback;
+  bool pending = PyErr_Occurred() != nullptr;
+  if (pending) PyErr_Fetch(&type, &value, &traceback);
+  for (Py_ssize_t i = count_ - 1; i >= 0; --i) {
+    uintptr_t item = i < kInline ? inline_[i] : more_[i - kInline];
+    if (item & 1) {
+      Py_DECREF(reinterpret_cast<PyObject*>(item & ~uintptr_t{1}));
+    } else {
+      DecRefNative(reinterpret_cast<TVMFFIObject*>(item));
+    }
+  }
+  PyMem_Free(more_);
+  if (pending) PyErr_Restore(type, value, traceback);
+}
+
+}  // namespace tvm::ffi::detail::python

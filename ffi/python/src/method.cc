@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Method: a native function that binds like a Python function. Constructor: `__ffi_init__`.
+#include <memory>
+
+#include "field.h"
+#include "function.h"
+
+namespace tvm::ffi::detail::python {
+
+namespace {
+
+struct MethodPy {
+  PyObject_HEAD
+  PyObject* function;  // owned Function
+  PyObject* name;
+  PyObject* qualname;
+  PyObject* doc;
+  PyObject* owner;  // Constructor: the TypeInfo whose classes it may fill; else NULL
+  vectorcallfunc vectorcall;
+  PyObject* dict;
+};
+
+PyObject* MethodCall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  return PyObject_Vectorcall(reinterpret_cast<MethodPy*>(self)->function, args,
+                             static_cast<size_t>(PyVectorcall_NARGS(nargsf)), kwnames);
+}
+
+bool CheckOwner(MethodPy* method, PyObject* obj) {
+  if (!IsObject(obj)) {
+    PyErr_Format(PyExc_TypeError, "__ffi_init__ needs a native object, got %s",
+                 Py_TYPE(obj)->tp_name);
+    return false;
+  }
+  if (method->owner == nullptr || method->owner == Py_None) return true;
+  static PyObject* attribute = PyUnicode_InternFromString("__tvm_ffi_type_info__");
+  if (_PyType_Lookup(Py_TYPE(obj), attribute) == method->owner) return true;
+  PyErr_Format(PyExc_TypeError,
+               "%S can't initialise a %s: the class is registered for another native type",
+               method->qualname, Py_TYPE(obj)->tp_name);
+  return false;
+}
+
+// Keywords follow the positional values as KWARGS, name, value, name, value, ...
+PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
+  auto* method = reinterpret_cast<MethodPy*>(self);
+  Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  if (nargs < 1) {
+    PyErr_SetString(PyExc_TypeError, "__ffi_init__ needs the object to fill");
+    return nullptr;
+  }
+  PyObject* obj = args[0];
+  if (!CheckOwner(method, obj)) return nullptr;
+  TVMFFIObject* fn = HandleOf(method->function);
+  if (fn == nullptr) return nullptr;
+  Py_ssize_t nkeywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  AnyRef result;
+  if (nkeywords == 0) {
+    if (!CallNative(fn, args + 1, nargs - 1, false, &result, nullptr)) return nullptr;
+  } else {
+    std::unique_ptr<PyObject*[]> packed(new PyObject*[static_cast<size_t>(nargs + 2 * nkeywords)]);
+    Py_ssize_t count = 0;
+    for (Py_ssize_t i = 1; i < nargs; ++i) packed[static_cast<size_t>(count++)] = args[i];
+    Py_ssize_t sentinel = count++;
+    packed[static_cast<size_t>(sentinel)] = rt.py_kwargs;
+    for (Py_ssize_t i = 0; i < nkeywords; ++i) {
+      PyObject* value = args[nargs + i];
+      if (IsObject(value) && AsObject(value)->handle == rt.missing) continue;
+      packed[static_cast<size_t>(count++)] = PyTuple_GET_ITEM(kwnames, i);
+      packed[static_cast<size_t>(count++)] = value;
+    }
+    if (count == sentinel + 1) count = sentinel;
+    if (!CallNative(fn, packed.get(), count, false, &result, nullptr)) return nullptr;
+  }
+  if (result->type_index < kTVMFFIStaticObjectBegin) {
+    PyErr_SetString(PyExc_TypeError, "the constructor did not return an object");
+    return nullptr;
+  }
+  DecRefNative(std::exchange(AsObject(obj)->handle, result.release().v_obj));
+  Py_RETURN_NONE;
+}
+
+int Init(PyObject* self, PyObject* args, PyObject* kwargs, vectorcallfunc call) {
+  static const char* keywords[] = {"function", "name", "qualname", "doc", "owner", nullptr};
+  PyObject *function, *name, *qualname, *doc = Py_None, *owner = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!UU|OO", const_cast<char**>(keywords),
+                                   rt.function, &function, &name, &qualname, &doc, &owner)) {
+    return -1;
+  }
+  auto* method = reinterpret_cast<MethodPy*>(self);
+  Py_XSETREF(method->function, Py_NewRef(function));
+  Py_XSETREF(method->name, Py_NewRef(name));
+  Py_XSETREF(method->qualname, Py_NewRef(qualname));
+  Py_XSETREF(method->doc, Py_NewRef(doc));
+  Py_XSETREF(method->owner, Py_NewRef(owner));
+  method->vectorcall = call;
+  return 0;
+}
+
+int MethodInit(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return Init(self, args, kwargs, MethodCall);
+}
+int ConstructorInit(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return Init(self, args, kwargs, ConstructorCall);
+}
+
+int MethodTraverse(PyObject* self, visitproc visit, void* arg) {
+  auto* method = reinterpret_cast<MethodPy*>(self);
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(method->function);
+  Py_VISIT(method->doc);
+  Py_VISIT(method->owner);
+  Py_VISIT(method->dict);
+  return 0;
+}
+
+int MethodClear(PyObject* self) {
+  auto* method = reinterpret_cast<MethodPy*>(self);
+  Py_CLEAR(method->function);
+  Py_CLEAR(method->doc);
+  Py_CLEAR(method->owner);
+  Py_CLEAR(method->dict);
+  return 0;
+}
+
+void MethodDealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  MethodClear(self);
+  Py_CLEAR(reinterpret_cast<MethodPy*>(self)->name);
+  Py_CLEAR(reinterpret_cast<MethodPy*>(self)->qualname);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyObject* MethodGet(PyObject* self, PyObject* obj, PyObject*) {
+  if (obj == nullptr || obj == Py_None) return Py_NewRef(self);
+  return PyMethod_New(self, obj);
+}
+
+PyObject* MethodRepr(PyObject* self) {
+  auto* method = reinterpret_cast<MethodPy*>(self);
+  return PyUnicode_FromFormat("<native method %V>", method->qualname, "?");
+}
+
+PyObject* MethodSignature(PyObject* self, void*) {
+  PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
+  if (!module) return nullptr;
+  return PyObject_CallMethod(module.get(), "method_signature", "O", self);
+}
+
+PyMemberDef method_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(MethodPy, vectorcall), READONLY, nullptr},
+    {"__dictoffset__", T_PYSSIZET, offsetof(MethodPy, dict), READONLY, nullptr},
+    {"__func__", T_OBJECT, offsetof(MethodPy, function), READONLY, nullptr},
+    {"__name__", T_OBJECT, offsetof(MethodPy, name), 0, nullptr},
+    {"__qualname__", T_OBJECT, offsetof(MethodPy, qualname), 0, nullptr},
+    {"__doc__", T_OBJECT, offsetof(MethodPy, doc), 0, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyGetSetDef method_getset[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"__signature__", MethodSignature, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+#define METHOD_SLOTS(init)                                         \
+  {{Py_tp_init, reinterpret_cast<void*>(init)},                    \
+   {Py_tp_dealloc, reinterpret_cast<void*>(MethodDealloc)},        \
+   {Py_tp_traverse, reinterpret_cast<void*>(MethodTraverse)},      \
+   {Py_tp_clear, reinterpret_cast<void*>(MethodClear)},            \
+   {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},       \
+   {Py_tp_descr_get, reinterpret_cast<void*>(MethodGet)},          \
+   {Py_tp_repr, reinterpret_cast<void*>(MethodRepr)},              \
+   {Py_tp_members, method_members},                                \
+   {Py_tp_getset, method_getset},                                  \
+   {0, nullptr}}
+
+PyType_Slot method_slots[] = METHOD_SLOTS(MethodInit);
+PyType_Slot constructor_slots[] = METHOD_SLOTS(ConstructorInit);
+constexpr unsigned long kMethodFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC |
+                                       Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR;
+PyType_Spec method_spec = {"tvm_ffi.core._Method", sizeof(MethodPy), 0, kMethodFlags, method_slots};
+PyType_Spec constructor_spec = {"tvm_ffi.core._Constructor", sizeof(MethodPy), 0, kMethodFlags,
+                                constructor_slots};
+
+}  // namespace
+
+bool InitMethods(PyObject* module) {
+  return MakeType(module, &method_spec, nullptr, &rt.method) &&
+         MakeType(module, &constructor_spec, nullptr, &rt.constructor);
+}
+
+}  // namespace tvm::ffi::detail::python

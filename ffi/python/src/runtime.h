@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// State of the extension. One per process: sub-interpreters are refused at import.
+#ifndef TVM_FFI_PYTHON_RUNTIME_H_
+#define TVM_FFI_PYTHON_RUNTIME_H_
+
+#include <vector>
+
+#include "py_ref.h"
+
+namespace tvm::ffi::detail::python {
+
+// What is known of one native type.
+struct ClassEntry {
+  PyTypeObject* cls = nullptr;  // owned; NULL until the type is first seen
+  PyObject* info = nullptr;     // owned TypeInfo; NULL until asked for
+};
+
+struct Runtime {
+  bool ready = false;
+  bool alive = false;         // false once the interpreter has begun to shut down
+  bool release_gil = true;    // default of Function.release_gil
+  bool skip_exchange = false;  // TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API
+
+  // Calls that run native code without the GIL at this moment; changed under the GIL only. While it
+  // is not zero the cycle collector leaves native objects alone (see native_walk.cc).
+  Py_ssize_t native_calls = 0;
+
+  // Classes of this module.
+  PyTypeObject* object_base = nullptr;     // CObject
+  PyTypeObject* container_base = nullptr;  // CContainerBase
+  PyTypeObject* function = nullptr;
+  PyTypeObject* tensor = nullptr;
+  PyTypeObject* error = nullptr;
+  PyTypeObject* opaque = nullptr;
+  PyTypeObject* data_type = nullptr;
+  PyTypeObject* device = nullptr;
+  PyTypeObject* rvalue_ref = nullptr;
+  PyTypeObject* native_value = nullptr;  // PyNativeObject
+  PyTypeObject* string = nullptr;
+  PyTypeObject* bytes = nullptr;
+  PyTypeObject* convertible = nullptr;  // ObjectConvertible
+  PyTypeObject* field_getter = nullptr;
+  PyTypeObject* field_setter = nullptr;
+  PyTypeObject* field_property = nullptr;  // FFIProperty
+  PyTypeObject* method = nullptr;
+  PyTypeObject* constructor = nullptr;
+  PyTypeObject* any = nullptr;  // CAny
+  PyTypeObject* object = nullptr;  // Object, made by its metaclass
+  PyTypeObject* object_meta = nullptr;
+
+  // Classes that users may replace.
+  PyObject* class_device = nullptr;
+  PyObject* class_dtype = nullptr;
+  PyObject* class_tensor = nullptr;
+  PyObject* class_object = nullptr;
+
+  // Tables shared with Python code.
+  PyObject* error_name_to_type = nullptr;
+  PyObject* error_type_to_name = nullptr;
+  PyObject* opaque_ptr_handlers = nullptr;
+  PyObject* dtype_cache = nullptr;  // int(DLDataType) -> dtype
+
+  // Functions of tvm_ffi._type_info and tvm_ffi._traits.
+  PyObject* make_class = nullptr;      // (type_index) -> class
+  PyObject* convert_schema = nullptr;  // (TypeSchema, value) -> value
+
+  std::vector<ClassEntry> classes;
+
+  // Native helpers, looked up once.
+  TVMFFIObject* fn_array = nullptr;
+  TVMFFIObject* fn_list = nullptr;
+  TVMFFIObject* fn_map = nullptr;
+  TVMFFIObject* fn_dict = nullptr;
+  TVMFFIObject* fn_shape = nullptr;
+  TVMFFIObject* fn_repr = nullptr;
+  TVMFFIObject* missing = nullptr;
+  TVMFFIObject* kwargs = nullptr;
+
+  PyObject* py_missing = nullptr;
+  PyObject* py_kwargs = nullptr;
+};
+
+extern Runtime rt;
+
+// Interned attribute names.
+#define TVM_FFI_PY_NAMES(X)                      \
+  X(tvm_ffi_error, "__tvm_ffi_error__")          \
+  X(tvm_ffi_object, "__tvm_ffi_object__")        \
+  X(tvm_ffi_value, "__tvm_ffi_value__")          \
+  X(tvm_ffi_int, "__tvm_ffi_int__")              \
+  X(tvm_ffi_float, "__tvm_ffi_float__")          \
+  X(tvm_ffi_opaque_ptr, "__tvm_ffi_opaque_ptr__") \
+  X(tvm_ffi_env_stream, "__tvm_ffi_env_stream__") \
+  X(from_tvm_ffi_object, "__from_tvm_ffi_object__") \
+  X(tvm_ffi_cached_object, "_tvm_ffi_cached_object") \
+  X(tvm_ffi_dtype, "_tvm_ffi_dtype")             \
+  X(dlpack, "__dlpack__")                        \
+  X(dlpack_device, "__dlpack_device__")          \
+  X(dlpack_data_type, "__dlpack_data_type__")    \
+  X(dlpack_exchange, "__dlpack_c_exchange_api__") \
+  X(cuda_stream, "__cuda_stream__")              \
+  X(asobject, "asobject")                        \
+  X(max_version, "max_version")                  \
+  X(value, "value")                              \
+  X(name, "__name__")                            \
+  X(doc, "__doc__")                              \
+  X(qualname, "__qualname__")                    \
+  X(signature, "__signature__")                  \
+  X(post_init, "__post_init__")
+
+struct Names {
+#define TVM_FFI_PY_NAME(field, text) PyObject* field = nullptr;
+  TVM_FFI_PY_NAMES(TVM_FFI_PY_NAME)
+#undef TVM_FFI_PY_NAME
+};
+
+extern Names names;
+
+// Holds the GIL of the main interpreter, from any thread. Not ok() when the interpreter is gone:
+// then Python must not be touched and what should be released leaks.
+class GilScope {
+ public:
+  GilScope() {
+    if (!rt.alive) return;
+    state_ = PyGILState_Ensure();
+    held_ = true;
+  }
+  ~GilScope() {
+    if (held_) PyGILState_Release(state_);
+  }
+  GilScope(const GilScope&) = delete;
+  GilScope& operator=(const GilScope&) = delete;
+  bool ok() const { return held_; }
+
+ private:
+  PyGILState_STATE state_ = PyGILState_UNLOCKED;
+  bool held_ = false;
+};
+
+inline TVMFFIByteArray ByteArray(const char* data, size_t size) { return {data, size}; }
+
+// UTF-8 of `text`, borrowed from it; false with an exception when it has lone surrogates.
+inline bool Utf8(PyObject* text, TVMFFIByteArray* out) {
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(text, &size);
+  if (data == nullptr) return false;
+  *out = {data, static_cast<size_t>(size)};
+  return true;
+}
+
+inline PyObject* UnicodeFrom(const TVMFFIByteArray& bytes) {
+  return PyUnicode_DecodeUTF8(bytes.data, static_cast<Py_ssize_t>(bytes.size), nullptr);
+}
+
+// Creates a class of this module and stores it in *out. Returns false with an exception.
+bool MakeType(PyObject* module, PyType_Spec* spec, PyTypeObject* base, PyTypeObject** out);
+
+}  // namespace tvm::ffi::detail::python
+
+#endif  // TVM_FFI_PYTHON_RUNTIME_H_
