@@ -17,16 +17,20 @@ if(TVM_FFI_TEST_SOURCES)
   add_sanitizers(tvm_ffi_tests "${TVM_FFI_SANITIZE}")
   tvm_ffi_add_gtest(tvm_ffi_tests)
 
-  # Loaded at run time by the tests of modules.
-  add_library(tvm_ffi_test_sample MODULE tests/cpp/libs/sample_library.cc)
-  target_link_libraries(tvm_ffi_test_sample PRIVATE tvm_ffi_shared)
-  set_target_properties(tvm_ffi_test_sample PROPERTIES CXX_VISIBILITY_PRESET hidden PREFIX ""
-                                                       LIBRARY_OUTPUT_DIRECTORY
-                                                       ${CMAKE_CURRENT_BINARY_DIR}/lib)
-  add_sanitizers(tvm_ffi_test_sample "${TVM_FFI_SANITIZE}")
-  target_compile_definitions(
-    tvm_ffi_tests PRIVATE TVM_FFI_TEST_SAMPLE_LIBRARY="$<TARGET_FILE:tvm_ffi_test_sample>")
-  add_dependencies(tvm_ffi_tests tvm_ffi_test_sample)
+  # Loaded at run time by tests; TVM_FFI_TEST_<NAME>_LIBRARY is the path.
+  foreach(name sample duplicate)
+    set(target tvm_ffi_test_${name})
+    add_library(${target} MODULE tests/cpp/libs/${name}_library.cc)
+    target_link_libraries(${target} PRIVATE tvm_ffi_shared)
+    set_target_properties(
+      ${target} PROPERTIES CXX_VISIBILITY_PRESET hidden PREFIX "" LIBRARY_OUTPUT_DIRECTORY
+                                                                  ${CMAKE_CURRENT_BINARY_DIR}/lib)
+    add_sanitizers(${target} "${TVM_FFI_SANITIZE}")
+    string(TOUPPER ${name} upper_name)
+    target_compile_definitions(
+      tvm_ffi_tests PRIVATE TVM_FFI_TEST_${upper_name}_LIBRARY="$<TARGET_FILE:${target}>")
+    add_dependencies(tvm_ffi_tests ${target})
+  endforeach()
 endif()
 
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/tests/abi/CMakeLists.txt)

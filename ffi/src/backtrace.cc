@@ -232,9 +232,17 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   const char* wanted = std::getenv("TVM_FFI_BACKTRACE_ON_SEGFAULT");
   if (wanted == nullptr) return;
   std::string_view value = wanted;
-  if (value == "1" || value == "ON" || value == "on" || value == "true") {
-    signal(SIGSEGV, PrintTraceAndDie);
-  }
+  if (value != "1" && value != "ON" && value != "on" && value != "true") return;
+  // A stack of its own: the fault may be an overflow of the usual one.
+  static char stack[1 << 18];
+  stack_t alternate = {};
+  alternate.ss_sp = stack;
+  alternate.ss_size = sizeof(stack);
+  struct sigaction action = {};
+  action.sa_handler = PrintTraceAndDie;
+  action.sa_flags = SA_ONSTACK;
+  if (sigaltstack(&alternate, nullptr) != 0) action.sa_flags = 0;
+  sigaction(SIGSEGV, &action, nullptr);
 }
 
 }  // namespace

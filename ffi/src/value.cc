@@ -65,14 +65,35 @@ TVMFFIAny CopyBytes(const TVMFFIByteArray& input) {
   return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(T(input.data, input.size)));
 }
 
+// Inline code handles the plain cases itself and comes here for the others.
+TVMFFIAny OwnView(const TVMFFIAny& view) {
+  switch (view.type_index) {
+    case kTVMFFIRawStr:
+      return CopyBytes<String>({view.v_c_str, std::strlen(view.v_c_str)});
+    case kTVMFFIByteArrayPtr:
+      return CopyBytes<Bytes>(*static_cast<const TVMFFIByteArray*>(view.v_ptr));
+    case kTVMFFIObjectRValueRef: {
+      TVMFFIObject** slot = static_cast<TVMFFIObject**>(view.v_ptr);
+      if (*slot == nullptr) TVM_FFI_THROW(InternalError) << "RValueRef already moved";
+      TVMFFIAny owned{};
+      owned.type_index = (*slot)->type_index;
+      owned.v_obj = *slot;
+      *slot = nullptr;
+      return owned;
+    }
+    default:
+      if (view.type_index >= kTVMFFIStaticObjectBegin) TVMFFIObjectIncRef(view.v_obj);
+      return view;
+  }
+}
+
 }  // namespace
 }  // namespace ffi
 }  // namespace tvm
 
 int TVMFFIAnyViewToOwnedAny(const TVMFFIAny* any_view, TVMFFIAny* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  tvm::ffi::Any owned(tvm::ffi::AnyView::CopyFromTVMFFIAny(*any_view));
-  *out = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
+  *out = tvm::ffi::OwnView(*any_view);
   TVM_FFI_SAFE_CALL_END();
 }
 

@@ -137,10 +137,10 @@ TEST(CBacktrace, LeavesOutTheGlue) {
   EXPECT_EQ(hidden.find("Helper"), std::string::npos);
 }
 
-__attribute__((noinline)) void Thrower(int depth) {
-  if (depth == 0) TVM_FFI_THROW(ValueError) << "thrown";
-  Thrower(depth - 1);
-  asm volatile("");
+__attribute__((noinline)) int Thrower(int depth) {
+  if (depth > 0) return Thrower(depth - 1) + 1;
+  TVM_FFI_CHECK_GT(depth, 0, ValueError) << "thrown";
+  return 0;
 }
 
 TEST(CBacktrace, PrintsTheThrowingFunctionOnce) {
