@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// StructuralEqual and GetFirstStructuralMismatch (ffi-abi 11.3).
+#include <tvm/ffi/container/map.h>
+#include <tvm/ffi/extra/structural_equal.h>
+#include <tvm/ffi/reflection/access_path.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "def_region.h"
+#include "hash_fold.h"
+#include "object_pair.h"
+#include "stack_guard.h"
+#include "tensor_content.h"
+#include "value_access.h"
+
+namespace tvm {
+namespace ffi {
+namespace algo {
+namespace {
+
+using reflection::AccessPath;
+using reflection::AccessPathPair;
+using reflection::AccessStep;
+
+class StructuralComparer {
+ public:
+  StructuralComparer(bool map_free_vars, bool skip_tensor_content, bool want_path)
+      : root_region_(map_free_vars ? kTVMFFIDefRegionKindPattern : kTVMFFIDefRegionKindNone),
+        skip_tensor_content_(skip_tensor_content),
+        want_path_(want_path) {}
+  ~StructuralComparer() { *alive_ = nullptr; }
+
+  bool Equal(const TVMFFIAny& a, const TVMFFIAny& b) { return Run(a, b, root_region_); }
+
+  /// Paths of the first difference, after Equal() returned false with `want_path`.
+  AccessPathPair Mismatch() const {
+    return AccessPathPair(AccessPath::FromSteps(lhs_steps_.rbegin(), lhs_steps_.rend()),
+                          AccessPath::FromSteps(rhs_steps_.rbegin(), rhs_steps_.rend()));
+  }
+
+ private:
+  static constexpr const char* kName = "StructuralEqual";
+  enum class Kind { kSequence, kMap, kFields };
+  enum class State { kOpen, kEqual };
+
+  struct Frame {
+    Any a, b;
+    Kind kind = Kind::kSequence;
+    int32_t structural_kind = kTVMFFISEqHashKindTreeNode;
+    Region region = 0;        // on entry
+    Region inner_region = 0;  // for the children
+    bool shared = false;
+    int64_t index = 0;
+    MapCursor map;
+    MapCursor::Entry entry;
+    const TVMFFIFieldInfo* field = nullptr;
+    FieldCursor fields;
+  };
+
+  bool Run(const TVMFFIAny& a, const TVMFFIAny& b, Region region) {
+    NestingScope scope(kName);
+    const size_t base = stack_.size();
+    struct Restore {
+      StructuralComparer* self;
+      size_t base;
+      ~Restore() {
+        while (self->stack_.size() > base) {
+          Frame& frame = self->stack_.back();
+          if (frame.shared) self->pairs_.erase({Raw(frame.a).v_obj, Raw(frame.b).v_obj});
+          self->stack_.pop_back();
+        }
+      }
+    } restore{this, base};
+    if (Begin(a, b, region, 0)) {
+      while (stack_.size() > base) {
+        if (Step()) continue;
+        RecordPath(base);
+        return false;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  bool Begin(const TVMFFIAny& a, const TVMFFIAny& b, Region region, uint32_t known_refs) {
+    if (IsStr(a) && IsStr(b)) return TextOf(a) == TextOf(b);
+    if (IsBytes(a) && IsBytes(b)) return TextOf(a) == TextOf(b);
+    if (a.type_index != b.type_index) return false;
+    if (!IsObject(a)) {
+      if (a.type_index == kTVMFFIFloat) return FloatBits(a.v_float64) == FloatBits(b.v_float64);
+      return SameBits(a, b);
+    }
+    switch (a.type_index) {
+      case kTVMFFIBigInt:
+        return BigIntWords(a) == BigIntWords(b);
+      case kTVMFFIShape: {
+        const auto& x = CellOf<TVMFFIShapeCell>(a);
+        const auto& y = CellOf<TVMFFIShapeCell>(b);
+        return x.size == y.size && std::equal(x.data, x.data + x.size, y.data);
+      }
+      case kTVMFFITensor:
+        return EqualTensors(a, b);
+      case kTVMFFIArray:
+      case kTVMFFIList:
+        if (!want_path_ && SeqOf(a).size != SeqOf(b).size) return false;
+        return Push(a, b, Kind::kSequence, region, region, kTVMFFISEqHashKindTreeNode, known_refs);
+      case kTVMFFIMap:
+      case kTVMFFIDict:
+        if (!want_path_ && MapCursor::SizeOf(a) != MapCursor::SizeOf(b)) return false;
+        return Push(a, b, Kind::kMap, region, region, kTVMFFISEqHashKindTreeNode, known_refs);
+      default:
+        return BeginObject(a, b, region, known_refs);
+    }
+  }
+
+  bool BeginObject(const TVMFFIAny& a, const TVMFFIAny& b, Region region, uint32_t known_refs) {
+    const int32_t kind = StructuralKindOf(TypeInfoOf(a.type_index));
+    if (kind == kTVMFFISEqHashKindUniqueInstance) return a.v_obj == b.v_obj;
+    if (kind == kTVMFFISEqHashKindConstTreeNode && a.v_obj == b.v_obj) return true;
+    if (kind == kTVMFFISEqHashKindDAGNode || kind == kTVMFFISEqHashKindFreeVar) {
+      auto it = to_rhs_.find(a.v_obj);
+      if (it != to_rhs_.end()) return Raw(it->second).v_obj == b.v_obj;
+      if (to_lhs_.count(b.v_obj) != 0) return false;
+    }
+    const Region inner = kind == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(region) : region;
+    static const HookColumn column("__s_equal__");
+    if (Function hook = column.FindFunction(a.type_index, "__s_equal__"); hook != nullptr) {
+      return CallHook(hook, a, b, inner) && Conclude(kind, region, a, b);
+    }
+    return Push(a, b, Kind::kFields, region, inner, kind, known_refs);
+  }
+
+  /// What has to hold, and to be recorded, once the fields of two objects are equal.
+  bool Conclude(int32_t kind, Region region, const TVMFFIAny& a, const TVMFFIAny& b) {
+    if (kind == kTVMFFISEqHashKindFreeVar && a.v_obj != b.v_obj && region == kTVMFFIDefRegionKindNone) return false;
+    if (kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode) {
+      to_rhs_.emplace(a.v_obj, AsAny(b));
+      to_lhs_.emplace(b.v_obj, AsAny(a));
+    }
+    return true;
+  }
+
+  bool EqualTensors(const TVMFFIAny& a, const TVMFFIAny& b) const {
+    if (a.v_obj == b.v_obj) return true;
+    const auto& x = CellOf<DLTensor>(a);
+    const auto& y = CellOf<DLTensor>(b);
+    if (x.ndim != y.ndim || !std::equal(x.shape, x.shape + x.ndim, y.shape)) return false;
+    if (x.dtype.code != y.dtype.code || x.dtype.bits != y.dtype.bits || x.dtype.lanes != y.dtype.lanes) return false;
+    return skip_tensor_content_ || TensorBytes(x) == TensorBytes(y);
+  }
+
+  bool Push(const TVMFFIAny& a, const TVMFFIAny& b, Kind kind, Region region, Region inner, int32_t structural_kind,
+            uint32_t known_refs) {
+    // A pair whose both sides are shared may come up again: equal once means equal later too, since every variable
+    // paired on the way stays paired; open means a cycle.
+    const bool shared = StrongCount(a) > known_refs && StrongCount(b) > known_refs;
+    if (shared) {
+      auto [it, fresh] = pairs_.try_emplace({a.v_obj, b.v_obj}, State::kOpen);
+      if (!fresh) {
+        if (it->second == State::kOpen) {
+          TVM_FFI_THROW(ValueError) << "StructuralEqual: cyclic reference detected in a value of type `"
+                                    << TypeKeyOf(a.type_index) << "`";
+        }
+        return true;
+      }
+    }
+    Frame& frame = stack_.emplace_back();
+    frame.a = AsAny(a);
+    frame.b = AsAny(b);
+    frame.kind = kind;
+    frame.structural_kind = structural_kind;
+    frame.region = region;
+    frame.inner_region = inner;
+    frame.shared = shared;
+    if (kind == Kind::kMap) {
+      frame.map = MapCursor(a);
+    } else if (kind == Kind::kFields) {
+      frame.fields = FieldCursor(TypeInfoOf(a.type_index));
+    }
+    return true;
+  }
+
+  bool Step() {
+    Frame& frame = stack_.back();
+    switch (frame.kind) {
+      case Kind::kSequence:
+        return StepSequence(&frame);
+      case Kind::kMap:
+        return StepMap(&frame);
+      case Kind::kFields:
+        return StepFields(&frame);
+    }
+    return false;
+  }
+
+  bool StepSequence(Frame* frame) {
+    const TVMFFISeqCell& x = SeqOf(Raw(frame->a));
+    const TVMFFISeqCell& y = SeqOf(Raw(frame->b));
+    while (frame->index < x.size && frame->index < y.size) {
+      const TVMFFIAny& left = SeqItem(x, frame->index);
+      const TVMFFIAny& right = SeqItem(y, frame->index);
+      ++frame->index;
+      if (!IsObject(left) && !IsObject(right)) {
+        if (!Begin(left, right, frame->inner_region, 0)) return false;
+        continue;
+      }
+      const Any a = AsAny(left);
+      const Any b = AsAny(right);
+      return Begin(Raw(a), Raw(b), frame->inner_region, 2);
+    }
+    if (x.size != y.size) {
+      ++frame->index;  // the path names the first element that only one side has
+      return false;
+    }
+    return Pop();
+  }
+
+  bool StepMap(Frame* frame) {
+    frame->entry = frame->map.Next();
+    if (!frame->entry) {
+      if (MapCursor::SizeOf(Raw(frame->a)) == MapCursor::SizeOf(Raw(frame->b))) return Pop();
+      return false;
+    }
+    const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
+    auto it = other->find(MappedKey(*frame->entry.key));
+    if (it == other->end()) return false;
+    const Any a = AsAny(*frame->entry.value);
+    const Any b = it->second;
+    return Begin(Raw(a), Raw(b), frame->inner_region, 2);
+  }
+
+  Any MappedKey(const TVMFFIAny& key) const {
+    if (IsObject(key)) {
+      auto it = to_rhs_.find(key.v_obj);
+      if (it != to_rhs_.end()) return it->second;
+    }
+    return AsAny(key);
+  }
+
+  bool StepFields(Frame* frame) {
+    while ((frame->field = frame->fields.Next()) != nullptr) {
+      if ((frame->field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+      const Any a = ReadField(Raw(frame->a).v_obj, frame->field);
+      const Any b = ReadField(Raw(frame->b).v_obj, frame->field);
+      return Begin(Raw(a), Raw(b), FieldRegion(frame->inner_region, frame->field->flags), 2);
+    }
+    return Conclude(frame->structural_kind, frame->region, Raw(frame->a), Raw(frame->b)) && Pop();
+  }
+
+  bool Pop() {
+    Frame& frame = stack_.back();
+    if (frame.shared) {
+      pairs_[{Raw(frame.a).v_obj, Raw(frame.b).v_obj}] = State::kEqual;
+      keep_.push_back(frame.a);
+      keep_.push_back(frame.b);
+    }
+    const Any a = std::move(frame.a);
+    const Any b = std::move(frame.b);
+    stack_.pop_back();
+    return true;
+  }
+
+  bool CallHook(const Function& hook, const TVMFFIAny& a, const TVMFFIAny& b, Region region) {
+    const Any left = AsAny(a);
+    const Any right = AsAny(b);
+    const Region outer = std::exchange(hook_region_, region);
+    struct Restore {
+      Region* slot;
+      Region outer;
+      ~Restore() { *slot = outer; }
+    } restore{&hook_region_, outer};
+    if (callback_ == nullptr) {
+      callback_ = Function::FromTyped(
+          [alive = alive_](AnyView lhs, AnyView rhs, int kind, AnyView field_name) -> bool {
+            if (*alive == nullptr) {
+              TVM_FFI_THROW(RuntimeError) << "The comparison function of __s_equal__ was called after the hook returned";
+            }
+            return (*alive)->CompareFromHook(Any(lhs), Any(rhs), kind, Any(field_name));
+          },
+          "fn_equal");
+    }
+    return hook(left, right, callback_).cast<bool>();
+  }
+
+  bool CompareFromHook(const Any& a, const Any& b, int kind, const Any& field_name) {
+    if (Run(Raw(a), Raw(b), EnterRegion(hook_region_, kind))) return true;
+    if (want_path_ && IsStr(Raw(field_name))) {
+      const std::string_view text = TextOf(Raw(field_name));
+      const String name(text.data(), text.size());
+      lhs_steps_.push_back(AccessStep::Attr(name));
+      rhs_steps_.push_back(AccessStep::Attr(name));
+    }
+    return false;
+  }
+
+  /// Appends the steps of the open frames, innermost first.
+  void RecordPath(size_t base) {
+    if (!want_path_) return;
+    for (size_t i = stack_.size(); i-- > base;) {
+      const Frame& frame = stack_[i];
+      switch (frame.kind) {
+        case Kind::kSequence: {
+          const int64_t index = frame.index - 1;
+          lhs_steps_.push_back(SequenceStep(frame.a, index));
+          rhs_steps_.push_back(SequenceStep(frame.b, index));
+          break;
+        }
+        case Kind::kMap:
+          RecordMapStep(frame);
+          break;
+        case Kind::kFields:
+          // A failed Conclude() has no field: the path ends at the object itself.
+          if (frame.field != nullptr) {
+            const String name(frame.field->name.data, frame.field->name.size);
+            lhs_steps_.push_back(AccessStep::Attr(name));
+            rhs_steps_.push_back(AccessStep::Attr(name));
+          }
+          break;
+      }
+    }
+  }
+
+  static AccessStep SequenceStep(const Any& sequence, int64_t index) {
+    return index < SeqOf(Raw(sequence)).size ? AccessStep::ArrayItem(index) : AccessStep::ArrayItemMissing(index);
+  }
+
+  void RecordMapStep(const Frame& frame) {
+    const auto* lhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.a).v_obj);
+    const auto* rhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.b).v_obj);
+    if (frame.entry) {
+      const Any key = AsAny(*frame.entry.key);
+      const Any other = MappedKey(Raw(key));
+      lhs_steps_.push_back(AccessStep::MapItem(key));
+      rhs_steps_.push_back(rhs->find(other) == rhs->end() ? AccessStep::MapItemMissing(other)
+                                                          : AccessStep::MapItem(other));
+      return;
+    }
+    // Every key of the left side was found: the right side has more. Its first key without a partner is named.
+    std::unordered_set<Any, AnyHash, AnyEqual> partners;
+    MapCursor left(Raw(frame.a));
+    while (MapCursor::Entry entry = left.Next()) partners.insert(MappedKey(*entry.key));
+    MapCursor right(Raw(frame.b));
+    while (MapCursor::Entry entry = right.Next()) {
+      const Any key = AsAny(*entry.key);
+      if (partners.count(key) != 0) continue;
+      lhs_steps_.push_back(AccessStep::MapItemMissing(key));
+      rhs_steps_.push_back(AccessStep::MapItem(key));
+      return;
+    }
+    static_cast<void>(lhs);
+  }
+
+  const Region root_region_;
+  const bool skip_tensor_content_;
+  const bool want_path_;
+  Region hook_region_ = kTVMFFIDefRegionKindNone;
+  std::vector<Frame> stack_;
+  std::unordered_map<const TVMFFIObject*, Any> to_rhs_;
+  std::unordered_map<const TVMFFIObject*, Any> to_lhs_;
+  std::unordered_map<ObjectPair, State, ObjectPairHash> pairs_;
+  std::vector<Any> keep_;  // addresses in pairs_ must not be reused
+  std::vector<AccessStep> lhs_steps_;
+  std::vector<AccessStep> rhs_steps_;
+  Function callback_{nullptr};
+  std::shared_ptr<StructuralComparer*> alive_ = std::make_shared<StructuralComparer*>(this);
+};
+
+}  // namespace
+}  // namespace algo
+
+bool StructuralEqual::Equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content) {
+  algo::StructuralComparer comparer(map_free_vars, skip_tensor_content, false);
+  return comparer.Equal(algo::Raw(lhs), algo::Raw(rhs));
+}
+
+Optional<reflection::AccessPathPair> StructuralEqual::GetFirstMismatch(const Any& lhs, const Any& rhs,
+                                                                       bool map_free_vars,
+                                                                       bool skip_tensor_content) {
+  algo::StructuralComparer comparer(map_free_vars, skip_tensor_content, true);
+  if (comparer.Equal(algo::Raw(lhs), algo::Raw(rhs))) return std::nullopt;
+  return comparer.Mismatch();
+}
+
+}  // namespace ffi
+}  // namespace tvm

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structural_mutate.h"
+
+#include <tvm/ffi/container/array.h>
+#include <tvm/ffi/container/dict.h>
+#include <tvm/ffi/container/list.h>
+#include <tvm/ffi/container/map.h>
+
+#include "stack_guard.h"
+#include "visit_context.h"
+
+namespace tvm {
+namespace ffi {
+namespace algo {
+namespace {
+
+constexpr const char* kName = "StructuralMutate";
+
+const HookColumn& MutateColumn() {
+  static const HookColumn column("__s_mutate__");
+  return column;
+}
+
+const HookColumn& InplaceColumn() {
+  static const HookColumn column("__s_maybe_inplace_mutate__");
+  return column;
+}
+
+const HookColumn& CopyColumn() {
+  static const HookColumn column("__ffi_shallow_copy__");
+  return column;
+}
+
+Any MutatorValue(MutatorCell* mutator) {
+  return Any(ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(mutator)));
+}
+
+/// Calls a mutate hook; `value` is passed as a view, so an in-place hook sees the true reference count.
+Any CallHook(const TVMFFIAny& hook, MutatorCell* mutator, AnyView value) {
+  NestingScope scope(kName);
+  if (hook.type_index == kTVMFFIOpaquePtr) {
+    return TakeResult(reinterpret_cast<MutateHook>(hook.v_ptr)(mutator, value));
+  }
+  if (hook.type_index != kTVMFFIFunction) {
+    TVM_FFI_THROW(TypeError) << "__s_mutate__ must be a native hook or an ffi.Function, but got `"
+                             << TypeKeyOf(hook.type_index) << "`";
+  }
+  const Function function = AsAny(hook).cast<Function>();
+  Any result = function(MutatorValue(mutator), value);
+  if (result.type_index() == kTVMFFIError) throw std::move(result).cast<Error>();
+  return result;
+}
+
+Function CopyHookOf(int32_t type_index) {
+  Function hook = CopyColumn().FindFunction(type_index, "__ffi_shallow_copy__");
+  if (hook == nullptr) TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ must be an ffi.Function";
+  return hook;
+}
+
+Any ShallowCopy(const Function& hook, const Any& value) {
+  Any copy = hook(value);
+  if (Raw(copy).type_index != Raw(value).type_index || Raw(copy).v_obj == Raw(value).v_obj) {
+    TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ of type `" << value.GetTypeKey()
+                             << "` must return a new object of the same type";
+  }
+  return copy;
+}
+
+bool IsMutableLeaf(int32_t type_index) {
+  return type_index < kTVMFFIStaticObjectBegin || type_index == kTVMFFIStr || type_index == kTVMFFIBytes ||
+         type_index == kTVMFFIBigInt;
+}
+
+}  // namespace
+
+const MutatorVTable MutateEngine::kVTable = {&MutateEngine::MutateThunk, &MutateEngine::InplaceThunk,
+                                             &MutateEngine::GetThunk, &MutateEngine::SetThunk};
+
+MutateEngine::MutateEngine(Mode mode, std::vector<TypedCallback> callbacks)
+    : mode_(mode), callbacks_(std::move(callbacks)) {
+  vtable = &kVTable;
+}
+
+MutateEngine* MutateEngine::From(MutatorCell* mutator) {
+  return mutator->vtable == &kVTable ? static_cast<MutateEngine*>(mutator) : nullptr;
+}
+
+TVMFFIAny MutateEngine::MutateThunk(MutatorCell* self, AnyView value) noexcept {
+  return ErrorAsResult([&] {
+    const Any held(value);
+    return static_cast<MutateEngine*>(self)->Mutate(held, false);
+  });
+}
+
+TVMFFIAny MutateEngine::InplaceThunk(MutatorCell* self, AnyView value) noexcept {
+  // No reference is added: the one that counts is the caller's slot.
+  return ErrorAsResult([&] {
+    const TVMFFIAny raw = value.CopyToTVMFFIAny();
+    return static_cast<MutateEngine*>(self)->Run(raw, true, false);
+  });
+}
+
+TVMFFIAny MutateEngine::GetThunk(MutatorCell* self, AnyView var) noexcept {
+  return ErrorAsResult([&] { return static_cast<MutateEngine*>(self)->VarRemapGet(Any(var)); });
+}
+
+TVMFFIAny MutateEngine::SetThunk(MutatorCell* self, AnyView var, AnyView value) noexcept {
+  return ErrorAsResult([&] {
+    static_cast<MutateEngine*>(self)->VarRemapSet(Any(var), Any(value));
+    return Any();
+  });
+}
+
+Any MutateEngine::VarRemapGet(const Any& var) const {
+  if (!IsObject(Raw(var))) return Any();
+  auto it = remap_.find(Raw(var).v_obj);
+  return it == remap_.end() ? Any() : it->second.second;
+}
+
+void MutateEngine::VarRemapSet(const Any& var, const Any& value) {
+  if (!IsObject(Raw(var))) {
+    TVM_FFI_THROW(TypeError) << "A variable must be an object, but got `" << var.GetTypeKey() << "`";
+  }
+  remap_[Raw(var).v_obj] = {var, value};
+}
+
+Any MutateEngine::Mutate(const Any& value, bool inplace) { return Run(Raw(value), inplace, false); }
+
+Any MutateEngine::DefaultMutate(const Any& value) { return Run(Raw(value), false, true); }
+
+Any MutateEngine::Run(const TVMFFIAny& value, bool inplace, bool default_only) {
+  NestingScope scope(kName);
+  const size_t base = stack_.size();
+  struct Restore {
+    MutateEngine* self;
+    size_t base;
+    ~Restore() {
+      while (self->stack_.size() > base) self->Pop();
+    }
+  } restore{this, base};
+  try {
+    if (default_only) {
+      Push(value, def_region_mode, false, true);
+    } else {
+      Begin(value, def_region_mode, inplace);
+    }
+    while (stack_.size() > base) Step();
+    return std::exchange(result_, Any());
+  } catch (const Error& error) {
+    List<ObjectRef> path = VisitPathOf(error);
+    for (size_t i = stack_.size(); i-- > base;) {
+      if (!stack_[i].default_only) NoteVisited(&path, stack_[i].input);
+    }
+    throw;
+  }
+}
+
+/// Leaves the result of a plain value in result_, or pushes a frame for an object.
+void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace) {
+  if (IsObject(value)) return Push(value, region, inplace, false);
+  const TypedCallback* callback = FindCallback(callbacks_, value.type_index);
+  if (callback == nullptr) {
+    result_ = UnchangedMarker();
+    return;
+  }
+  const Any input = AsAny(value);
+  Any result = Call(*callback, input, region, false);
+  if (mode_ == Mode::kMapPreOrder && IsObject(Raw(result))) {
+    // A plain value replaced by an object: the default mutation goes on below the object.
+    Push(Raw(result), region, false, false);
+    Frame& frame = stack_.back();
+    frame.input = input;
+    frame.phase = Phase::kDefault;
+    return;
+  }
+  result_ = IsChange(result, Raw(input)) ? std::move(result) : UnchangedMarker();
+}
+
+void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only) {
+  Frame& frame = stack_.emplace_back();
+  frame.input = Own(value);
+  frame.current = frame.input;
+  frame.region = region;
+  frame.inner_region = region;
+  frame.inplace = inplace;
+  frame.default_only = default_only;
+  frame.phase = default_only ? Phase::kDefault : Phase::kBefore;
+}
+
+void MutateEngine::Pop() {
+  Frame& frame = stack_.back();
+  if (frame.open) open_.erase(Raw(frame.current).v_obj);
+  Frame last = std::move(frame);
+  stack_.pop_back();
+}
+
+/// True when the value is held by its slot and this frame (twice) alone.
+bool MutateEngine::IsUnique(const Frame& frame) {
+  return SameBits(Raw(frame.current), Raw(frame.input)) &&
+         __atomic_load_n(&Raw(frame.current).v_obj->combined_ref_count, __ATOMIC_ACQUIRE) == (uint64_t{1} << 32) + 3;
+}
+
+bool MutateEngine::IsChange(const Any& result, const TVMFFIAny& input) {
+  return !IsUnchanged(result) && !SameBits(Raw(result), input);
+}
+
+void MutateEngine::Step() {
+  Frame& frame = stack_.back();
+  switch (frame.phase) {
+    case Phase::kBefore:
+      return StepBefore(&frame);
+    case Phase::kDefault:
+      return StepDefault(&frame);
+    case Phase::kSequence:
+      return StepSequence(&frame);
+    case Phase::kMap:
+      return StepMap(&frame);
+    case Phase::kFields:
+      return StepFields(&frame);
+    case Phase::kAfter:
+      return StepAfter(&frame);
+  }
+}
+
+Any MutateEngine::Call(const TypedCallback& callback, const Any& value, Region region, bool inplace) {
+  RegionScope<MutatorCell> scope(this, region);
+  Any result;
+  if (mode_ == Mode::kMutate) {
+    result = callback.extra_argument
+                 ? callback.function(value, MutatorValue(this), static_cast<int64_t>(inplace ? 1 : 0))
+                 : callback.function(value, MutatorValue(this));
+  } else {
+    result = callback.extra_argument ? callback.function(value, static_cast<int64_t>(region))
+                                     : callback.function(value);
+  }
+  if (result.type_index() == kTVMFFIError) throw std::move(result).cast<Error>();
+  return result;
+}
+
+void MutateEngine::StepBefore(Frame* frame) {
+  frame->phase = Phase::kDefault;
+  if (mode_ == Mode::kMapPostOrder) return;
+  const TypedCallback* callback = FindCallback(callbacks_, Raw(frame->current).type_index);
+  if (callback == nullptr) return;
+  if (mode_ == Mode::kMutate) frame->phase = Phase::kAfter;  // the callback owns the descent
+  const bool inplace = frame->inplace && IsUnique(*frame);
+  Any result = Call(*callback, Any(frame->current), frame->region, inplace);
+  Frame& after = stack_.back();  // the call may have moved the stack
+  if (IsChange(result, Raw(after.current))) after.current = std::move(result);
+}
+
+void MutateEngine::StepDefault(Frame* frame) {
+  const TVMFFIAny raw = Raw(frame->current);
+  if (IsMutableLeaf(raw.type_index)) {
+    frame->phase = Phase::kAfter;
+    return;
+  }
+  frame->inplace = frame->inplace && IsUnique(*frame);
+  switch (raw.type_index) {
+    case kTVMFFIArray:
+    case kTVMFFIList:
+      OpenFrame(frame);
+      frame->phase = Phase::kSequence;
+      return;
+    case kTVMFFIMap:
+    case kTVMFFIDict:
+      OpenFrame(frame);
+      frame->map = MapCursor(raw);
+      frame->phase = Phase::kMap;
+      return;
+    default:
+      break;
+  }
+  const TVMFFIAny* hook = frame->inplace ? InplaceColumn().Find(raw.type_index) : nullptr;
+  const bool by_inplace_hook = hook != nullptr;
+  if (hook == nullptr) hook = MutateColumn().Find(raw.type_index);
+  if (hook != nullptr) {
+    frame->phase = Phase::kAfter;
+    const TVMFFIAny entry = *hook;
+    RegionScope<MutatorCell> region(this, frame->region);
+    Any result;
+    if (by_inplace_hook) {
+      // The frame lets go of its references, so that the hook finds the value as unique as its slot has it.
+      frame->input = Any();
+      frame->current = Any();
+      try {
+        result = CallHook(entry, this, ViewOf(raw));
+      } catch (...) {
+        stack_.back().input = AsAny(raw);
+        stack_.back().current = stack_.back().input;
+        throw;
+      }
+      stack_.back().input = AsAny(raw);
+      stack_.back().current = stack_.back().input;
+    } else {
+      const Any held = frame->current;
+      result = CallHook(entry, this, AnyView(held));
+    }
+    Frame& after = stack_.back();
+    if (IsChange(result, Raw(after.current))) after.current = std::move(result);
+    return;
+  }
+  BeginFields(frame, TypeInfoOf(raw.type_index));
+}
+
+void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
+  frame->kind = WalkKindOf(info);
+  const bool is_variable = frame->kind == kTVMFFISEqHashKindFreeVar;
+  if (is_variable || frame->kind == kTVMFFISEqHashKindDAGNode) {
+    const Any known = VarRemapGet(frame->current);
+    if (known.type_index() != kTVMFFINone) {
+      if (IsChange(known, Raw(frame->current))) frame->current = known;
+      frame->phase = Phase::kAfter;
+      return;
+    }
+  }
+  if (is_variable && frame->region == kTVMFFIDefRegionKindNone) {
+    frame->phase = Phase::kAfter;  // bound elsewhere: not ours to change
+    return;
+  }
+  frame->copy_hook = CopyHookOf(info->type_index);
+  OpenFrame(frame);
+  if (is_variable) frame->inner_region = InsideFreeVar(frame->region);
+  frame->fields = FieldCursor(info);
+  frame->phase = Phase::kFields;
+}
+
+void MutateEngine::OpenFrame(Frame* frame) {
+  // Unshared objects can't be met again: their references are the slot and the frame's two.
+  if (StrongCount(Raw(frame->current)) <= 3) return;
+  if (!open_.insert(Raw(frame->current).v_obj).second) {
+    TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
+                              << frame->current.GetTypeKey() << "`";
+  }
+  frame->open = true;
+}
+
+void MutateEngine::StepSequence(Frame* frame) {
+  const TVMFFISeqCell& seq = SeqOf(Raw(frame->current));
+  if (std::exchange(frame->waiting, false)) {
+    Any result = std::exchange(result_, Any());
+    const int64_t i = frame->index++;
+    if (i < seq.size) {
+      const TVMFFIAny& slot = SeqItem(seq, i);
+      const bool change = IsChange(result, slot);
+      if (frame->inplace) {
+        if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
+      } else if (change || frame->changed) {
+        if (!frame->changed) {
+          frame->changed = true;
+          frame->items.reserve(static_cast<size_t>(seq.size));
+          for (int64_t k = 0; k < i; ++k) frame->items.push_back(AsAny(SeqItem(seq, k)));
+        }
+        frame->items.push_back(change ? std::move(result) : AsAny(slot));
+      }
+    }
+  }
+  if (frame->index < seq.size) {
+    frame->waiting = true;
+    const bool inplace = frame->inplace;
+    const TVMFFIAny& slot = SeqItem(seq, frame->index);
+    if (inplace) return Begin(slot, frame->inner_region, true);
+    const Any item = AsAny(slot);  // a callback may change the List
+    return Begin(Raw(item), frame->inner_region, false);
+  }
+  if (frame->changed) {
+    Any copy = Raw(frame->current).type_index == kTVMFFIArray
+                   ? Any(Array<Any>(frame->items.begin(), frame->items.end()))
+                   : Any(List<Any>(frame->items.begin(), frame->items.end()));
+    if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
+    frame->current = std::move(copy);
+  }
+  frame->phase = Phase::kAfter;
+}
+
+void MutateEngine::StepMap(Frame* frame) {
+  if (std::exchange(frame->waiting, false)) {
+    Any result = std::exchange(result_, Any());
+    const TVMFFIAny& slot = *frame->entry.value;
+    const bool change = IsChange(result, slot);
+    const int64_t i = frame->index++;
+    if (frame->inplace) {
+      if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
+    } else if (change || frame->changed) {
+      if (!frame->changed) {
+        frame->changed = true;
+        MapCursor cursor(Raw(frame->current));
+        for (int64_t k = 0; k < i; ++k) frame->items.push_back(AsAny(*cursor.Next().value));
+      }
+      frame->items.push_back(change ? std::move(result) : AsAny(slot));
+    }
+  }
+  frame->entry = frame->map.Next();
+  if (frame->entry) {
+    frame->waiting = true;
+    if (frame->inplace) return Begin(*frame->entry.value, frame->inner_region, true);
+    const Any value = AsAny(*frame->entry.value);
+    return Begin(Raw(value), frame->inner_region, false);
+  }
+  if (frame->changed) {
+    // Keys keep their order, and each is set once: nothing moves to the end.
+    MapCursor cursor(Raw(frame->current));
+    Any copy;
+    if (Raw(frame->current).type_index == kTVMFFIMap) {
+      Map<Any, Any> map;
+      for (Any& item : frame->items) map.Set(AsAny(*cursor.Next().key), std::move(item));
+      copy = std::move(map);
+    } else {
+      Dict<Any, Any> dict;
+      for (Any& item : frame->items) dict.Set(AsAny(*cursor.Next().key), std::move(item));
+      copy = std::move(dict);
+    }
+    if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
+    frame->current = std::move(copy);
+  }
+  frame->phase = Phase::kAfter;
+}
+
+void MutateEngine::StepFields(Frame* frame) {
+  if (std::exchange(frame->waiting, false)) TakeFieldResult(frame);
+  frame = &stack_.back();  // the copy hook may have moved the stack
+  while ((frame->field = frame->fields.Next()) != nullptr) {
+    if ((frame->field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    frame->child = ReadField(Raw(frame->current).v_obj, frame->field);
+    frame->waiting = true;
+    const Any child = frame->child;
+    return Begin(Raw(child), FieldRegion(frame->inner_region, frame->field->flags), false);
+  }
+  FinishVariable(frame);
+}
+
+void MutateEngine::TakeFieldResult(Frame* frame) {
+  const Any result = std::exchange(result_, Any());
+  const Any child = std::exchange(frame->child, Any());
+  if (!IsChange(result, Raw(child))) return;
+  const TVMFFIFieldInfo* field = frame->field;
+  if (!frame->changed) {
+    const Function hook = frame->copy_hook;
+    const Any source = frame->current;
+    Any copy = ShallowCopy(hook, source);
+    frame = &stack_.back();
+    frame->changed = true;
+    frame->copy = std::move(copy);
+  }
+  const Any copy = frame->copy;
+  WriteField(Raw(copy).v_obj, field, Raw(result));
+}
+
+void MutateEngine::FinishVariable(Frame* frame) {
+  frame->phase = Phase::kAfter;
+  const bool changed = frame->changed;
+  const bool remember =
+      frame->kind == kTVMFFISEqHashKindDAGNode ||
+      (frame->kind == kTVMFFISEqHashKindFreeVar && (changed || frame->region == kTVMFFIDefRegionKindPattern));
+  if (remember) VarRemapSet(frame->current, changed ? frame->copy : UnchangedMarker());
+  if (!changed) return;
+  if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
+  frame->current = std::move(frame->copy);
+}
+
+void MutateEngine::StepAfter(Frame* frame) {
+  if (mode_ == Mode::kMapPostOrder && !frame->default_only) {
+    const TypedCallback* callback = FindCallback(callbacks_, Raw(frame->current).type_index);
+    if (callback != nullptr) {
+      if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
+      Any result = Call(*callback, Any(frame->current), frame->region, false);
+      Frame& after = stack_.back();
+      if (IsChange(result, Raw(after.current))) after.current = std::move(result);
+    }
+  }
+  Frame& last = stack_.back();
+  if (std::exchange(last.open, false)) open_.erase(Raw(last.input).v_obj);
+  result_ = SameBits(Raw(last.current), Raw(last.input)) ? UnchangedMarker() : last.current;
+  Pop();
+}
+
+Any DefaultMutateOf(MutatorCell* mutator, const Any& value) {
+  if (MutateEngine* engine = MutateEngine::From(mutator); engine != nullptr) return engine->DefaultMutate(value);
+  const TVMFFIAny& raw = Raw(value);
+  if (!IsObject(raw)) return UnchangedMarker();
+  if (const TVMFFIAny* hook = MutateColumn().Find(raw.type_index); hook != nullptr) {
+    return CallHook(TVMFFIAny(*hook), mutator, AnyView(value));
+  }
+  NestingScope scope(kName);
+  const TVMFFITypeInfo* info = TypeInfoOf(raw.type_index);
+  const int32_t kind = WalkKindOf(info);
+  const bool is_variable = kind == kTVMFFISEqHashKindFreeVar;
+  const Region region = mutator->def_region_mode;
+  if (is_variable || kind == kTVMFFISEqHashKindDAGNode) {
+    Any known = TakeResult(mutator->vtable->var_remap_get(mutator, AnyView(value)));
+    if (known.type_index() != kTVMFFINone) return known;
+  }
+  if (is_variable && region == kTVMFFIDefRegionKindNone) return UnchangedMarker();
+  const Function copy_hook = CopyHookOf(info->type_index);
+  const Region inner = is_variable ? InsideFreeVar(region) : region;
+  Any copy;
+  FieldCursor fields(info);
+  while (const TVMFFIFieldInfo* field = fields.Next()) {
+    if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    const Any child = ReadField(raw.v_obj, field);
+    Any result;
+    {
+      RegionScope<MutatorCell> scope_of_field(mutator, FieldRegion(inner, field->flags));
+      result = TakeResult(mutator->vtable->mutate(mutator, AnyView(child)));
+    }
+    if (IsUnchanged(result) || SameBits(Raw(result), Raw(child))) continue;
+    if (copy.type_index() == kTVMFFINone) copy = ShallowCopy(copy_hook, value);
+    WriteField(Raw(copy).v_obj, field, Raw(result));
+  }
+  const bool changed = copy.type_index() != kTVMFFINone;
+  Any out = changed ? copy : UnchangedMarker();
+  if (kind == kTVMFFISEqHashKindDAGNode || (is_variable && (changed || region == kTVMFFIDefRegionKindPattern))) {
+    TakeResult(mutator->vtable->var_remap_set(mutator, AnyView(value), AnyView(out)));
+  }
+  return out;
+}
+
+}  // namespace algo
+}  // namespace ffi
+}  // namespace tvm

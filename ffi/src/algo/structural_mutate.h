@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file structural_mutate.h
+/// \brief The engine behind ffi.StructuralMap and ffi.StructuralMutate.
+#ifndef TVM_FFI_SRC_ALGO_STRUCTURAL_MUTATE_H_
+#define TVM_FFI_SRC_ALGO_STRUCTURAL_MUTATE_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/extra/structural_mutate.h>
+#include <tvm/ffi/function.h>
+
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "structural_abi.h"
+#include "structural_visit.h"
+
+namespace tvm {
+namespace ffi {
+namespace algo {
+
+/// A mutator that rebuilds fields and builtin containers on a stack of its own. Only hooks and callbacks that call the
+/// mutator nest C frames.
+///
+/// All results are Unchanged or a new value. In-place work is done on containers that are referenced from the slot they
+/// were found in and from nowhere else.
+class MutateEngine : public MutatorCell {
+ public:
+  enum class Mode { kMapPreOrder, kMapPostOrder, kMutate };
+
+  MutateEngine(Mode mode, std::vector<TypedCallback> callbacks);
+
+  /// Mutates a value in the current region. With `inplace`, `value` is the slot itself (its only reference may be changed).
+  Any Mutate(const Any& value, bool inplace);
+
+  /// What the default mutation makes of a value, in the current region; never in place.
+  Any DefaultMutate(const Any& value);
+
+  Any VarRemapGet(const Any& var) const;
+  void VarRemapSet(const Any& var, const Any& value);
+
+  /// The engine behind a mutator, or nullptr for a mutator made elsewhere.
+  static MutateEngine* From(MutatorCell* mutator);
+
+  static int32_t RuntimeTypeIndex() { return StructuralMutatorObj::RuntimeTypeIndex(); }
+
+ private:
+  enum class Phase { kBefore, kDefault, kSequence, kMap, kFields, kAfter };
+
+  struct Frame {
+    Any input;    // the value as it was found
+    Any current;  // the value as it is now
+    Phase phase = Phase::kBefore;
+    Region region = 0;
+    Region inner_region = 0;
+    bool inplace = false;       // the slot allows changing a value that nobody else holds
+    bool default_only = false;  // no callbacks, and no note in error contexts
+    bool open = false;          // listed in open_
+    bool waiting = false;       // a child was begun: its result is in result_
+    bool changed = false;       // `items` or `copy` is in use
+    int32_t kind = 0;
+    int64_t index = 0;
+    MapCursor map;
+    MapCursor::Entry entry;
+    FieldCursor fields;
+    const TVMFFIFieldInfo* field = nullptr;
+    Any child;               // the value of `field`
+    std::vector<Any> items;  // elements (values of maps) of the copy, once something changed
+    Any copy;                // of an object, once something changed
+    Function copy_hook{nullptr};
+  };
+
+  static TVMFFIAny MutateThunk(MutatorCell* self, AnyView value) noexcept;
+  static TVMFFIAny InplaceThunk(MutatorCell* self, AnyView value) noexcept;
+  static TVMFFIAny GetThunk(MutatorCell* self, AnyView var) noexcept;
+  static TVMFFIAny SetThunk(MutatorCell* self, AnyView var, AnyView value) noexcept;
+  static const MutatorVTable kVTable;
+
+  Any Run(const TVMFFIAny& value, bool inplace, bool default_only);
+  void Begin(const TVMFFIAny& value, Region region, bool inplace);
+  void Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only);
+  void Step();
+  void StepBefore(Frame* frame);
+  void StepDefault(Frame* frame);
+  void StepSequence(Frame* frame);
+  void StepMap(Frame* frame);
+  void StepFields(Frame* frame);
+  void StepAfter(Frame* frame);
+  void BeginFields(Frame* frame, const TVMFFITypeInfo* info);
+  void TakeFieldResult(Frame* frame);
+  void FinishVariable(Frame* frame);
+  void OpenFrame(Frame* frame);
+  void Pop();
+  Any Call(const TypedCallback& callback, const Any& value, Region region, bool inplace);
+  static bool IsUnique(const Frame& frame);
+  static bool IsChange(const Any& result, const TVMFFIAny& input);
+
+  const Mode mode_;
+  const std::vector<TypedCallback> callbacks_;
+  std::vector<Frame> stack_;
+  std::unordered_set<const TVMFFIObject*> open_;  // shared objects whose children are being mutated
+  std::unordered_map<const TVMFFIObject*, std::pair<Any, Any>> remap_;  // variable -> (itself, result)
+  Any result_;
+};
+
+/// Default mutation for any mutator; never in place. \returns Unchanged or a new value.
+Any DefaultMutateOf(MutatorCell* mutator, const Any& value);
+
+}  // namespace algo
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_SRC_ALGO_STRUCTURAL_MUTATE_H_

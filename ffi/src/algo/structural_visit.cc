@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "structural_visit.h"
+
+#include "stack_guard.h"
+#include "visit_context.h"
+
+namespace tvm {
+namespace ffi {
+namespace algo {
+namespace {
+
+constexpr const char* kName = "StructuralVisit";
+
+const HookColumn& VisitColumn() {
+  static const HookColumn column("__s_visit__");
+  return column;
+}
+
+Any VisitorValue(VisitorCell* visitor) { return Any(ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(visitor))); }
+
+/// Result of the hook of a type: None, VisitInterrupt or (thrown) Error.
+Any CallHook(const TVMFFIAny& hook, VisitorCell* visitor, const Any& value) {
+  NestingScope scope(kName);
+  if (hook.type_index == kTVMFFIOpaquePtr) {
+    return TakeResult(reinterpret_cast<VisitHook>(hook.v_ptr)(visitor, AnyView(value)));
+  }
+  if (hook.type_index != kTVMFFIFunction) {
+    TVM_FFI_THROW(TypeError) << "__s_visit__ must be a native hook or an ffi.Function, but got `"
+                             << TypeKeyOf(hook.type_index) << "`";
+  }
+  const Function function = AsAny(hook).cast<Function>();
+  Any result = function(VisitorValue(visitor), value);
+  if (result.type_index() == kTVMFFIError) throw std::move(result).cast<Error>();
+  return result;
+}
+
+}  // namespace
+
+const VisitorVTable VisitEngine::kVTable = {&VisitEngine::VisitThunk};
+
+VisitEngine::VisitEngine(Mode mode, std::vector<TypedCallback> callbacks)
+    : mode_(mode), callbacks_(std::move(callbacks)) {
+  vtable = &kVTable;
+}
+
+VisitEngine* VisitEngine::From(VisitorCell* visitor) {
+  return visitor->vtable == &kVTable ? static_cast<VisitEngine*>(visitor) : nullptr;
+}
+
+TVMFFIAny VisitEngine::VisitThunk(VisitorCell* self, AnyView value) noexcept {
+  return ErrorAsResult([&] { return static_cast<VisitEngine*>(self)->Visit(Any(value)); });
+}
+
+Any VisitEngine::Visit(const Any& value) { return Run(value, false); }
+
+Any VisitEngine::DefaultVisit(const Any& value) { return Run(value, true); }
+
+Any VisitEngine::Run(const Any& value, bool children_only) {
+  NestingScope scope(kName);
+  const size_t base = stack_.size();
+  struct Restore {
+    VisitEngine* self;
+    size_t base;
+    ~Restore() {
+      while (self->stack_.size() > base) self->Pop();
+    }
+  } restore{this, base};
+  try {
+    bool go_on = true;
+    if (children_only) {
+      Push(value, def_region_mode, true);
+    } else {
+      go_on = Begin(value, def_region_mode);
+    }
+    while (go_on && stack_.size() > base) go_on = Step();
+    return go_on ? Any() : std::exchange(interrupt_, Any());
+  } catch (const Error& error) {
+    List<ObjectRef> path = VisitPathOf(error);
+    for (size_t i = stack_.size(); i-- > base;) {
+      if (!stack_[i].children_only) NoteVisited(&path, stack_[i].value);
+    }
+    throw;
+  }
+}
+
+bool VisitEngine::Begin(const Any& value, Region region) {
+  const TVMFFIAny& raw = Raw(value);
+  if (raw.type_index == kTVMFFINone) return true;
+  if (IsObject(raw)) {
+    Push(value, region, false);
+    return true;
+  }
+  const TypedCallback* callback = FindCallback(callbacks_, raw.type_index);
+  if (callback == nullptr) return true;
+  bool skip = false;
+  return mode_ == Mode::kVisit ? CallVisit(*callback, value, region) : CallWalk(*callback, value, region, &skip);
+}
+
+void VisitEngine::Push(const Any& value, Region region, bool children_only) {
+  Frame& frame = stack_.emplace_back();
+  frame.value = value;
+  frame.region = region;
+  frame.inner_region = region;
+  frame.children_only = children_only;
+  frame.phase = children_only ? Phase::kDefault : Phase::kBefore;
+}
+
+void VisitEngine::Pop() {
+  Frame& frame = stack_.back();
+  if (frame.open) open_.erase(Raw(frame.value).v_obj);
+  const Any value = std::move(frame.value);
+  stack_.pop_back();
+}
+
+bool VisitEngine::Step() {
+  Frame& frame = stack_.back();
+  switch (frame.phase) {
+    case Phase::kBefore:
+      return StepBefore(&frame);
+    case Phase::kDefault:
+      return StepDefault(&frame);
+    case Phase::kSequence:
+      return StepSequence(&frame);
+    case Phase::kMap:
+      return StepMap(&frame);
+    case Phase::kFields:
+      return StepFields(&frame);
+    case Phase::kAfter:
+      return StepAfter(&frame);
+  }
+  return false;
+}
+
+bool VisitEngine::StepBefore(Frame* frame) {
+  frame->phase = Phase::kDefault;
+  if (mode_ == Mode::kWalkPostOrder) return true;
+  const Any value = frame->value;
+  const TypedCallback* callback = FindCallback(callbacks_, Raw(value).type_index);
+  if (callback == nullptr) return true;
+  if (mode_ == Mode::kVisit) {
+    frame->phase = Phase::kAfter;  // the callback owns the descent
+    return CallVisit(*callback, value, frame->region);
+  }
+  bool skip = false;
+  if (!CallWalk(*callback, value, frame->region, &skip)) return false;
+  // The call may have pushed and popped frames: the stack may have moved.
+  if (skip) stack_.back().phase = Phase::kAfter;
+  return true;
+}
+
+bool VisitEngine::StepDefault(Frame* frame) {
+  const Any value = frame->value;
+  const int32_t type_index = Raw(value).type_index;
+  if (!IsObject(Raw(value)) || type_index == kTVMFFIStr || type_index == kTVMFFIBytes) {
+    frame->phase = Phase::kAfter;
+    return true;
+  }
+  switch (type_index) {
+    case kTVMFFIArray:
+    case kTVMFFIList:
+      OpenFrame(frame);
+      frame->phase = Phase::kSequence;
+      return true;
+    case kTVMFFIMap:
+    case kTVMFFIDict:
+      OpenFrame(frame);
+      frame->map = MapCursor(Raw(value));
+      frame->phase = Phase::kMap;
+      return true;
+    default:
+      break;
+  }
+  if (const TVMFFIAny* hook = VisitColumn().Find(type_index); hook != nullptr) {
+    frame->phase = Phase::kAfter;
+    const TVMFFIAny entry = *hook;
+    RegionScope<VisitorCell> region(this, frame->region);
+    return TakeInterrupt(CallHook(entry, this, value), "Optional<ffi.VisitInterrupt>");
+  }
+  OpenFrame(frame);
+  const TVMFFITypeInfo* info = TypeInfoOf(type_index);
+  if (WalkKindOf(info) == kTVMFFISEqHashKindFreeVar) frame->inner_region = InsideFreeVar(frame->region);
+  frame->fields = FieldCursor(info);
+  frame->phase = Phase::kFields;
+  return true;
+}
+
+void VisitEngine::OpenFrame(Frame* frame) {
+  // Unshared objects can't be met again: their references are the slot they were found in, the frame and the caller's copy.
+  if (StrongCount(Raw(frame->value)) <= 3) return;
+  if (!open_.insert(Raw(frame->value).v_obj).second) {
+    TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
+                              << frame->value.GetTypeKey() << "`";
+  }
+  frame->open = true;
+}
+
+bool VisitEngine::StepSequence(Frame* frame) {
+  const TVMFFISeqCell& seq = SeqOf(Raw(frame->value));
+  if (frame->index >= seq.size) {
+    frame->phase = Phase::kAfter;
+    return true;
+  }
+  const Any item = AsAny(SeqItem(seq, frame->index++));
+  return Begin(item, frame->inner_region);
+}
+
+bool VisitEngine::StepMap(Frame* frame) {
+  const MapCursor::Entry entry = frame->map.Next();
+  if (!entry) {
+    frame->phase = Phase::kAfter;
+    return true;
+  }
+  const Any value = AsAny(*entry.value);
+  return Begin(value, frame->inner_region);
+}
+
+bool VisitEngine::StepFields(Frame* frame) {
+  while (const TVMFFIFieldInfo* field = frame->fields.Next()) {
+    if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    const Any value = ReadField(Raw(frame->value).v_obj, field);
+    return Begin(value, FieldRegion(frame->inner_region, field->flags));
+  }
+  frame->phase = Phase::kAfter;
+  return true;
+}
+
+bool VisitEngine::StepAfter(Frame* frame) {
+  bool go_on = true;
+  if (!frame->children_only && mode_ == Mode::kWalkPostOrder) {
+    const Any value = frame->value;
+    if (const TypedCallback* callback = FindCallback(callbacks_, Raw(value).type_index); callback != nullptr) {
+      bool skip = false;
+      go_on = CallWalk(*callback, value, frame->region, &skip);
+    }
+  }
+  if (go_on) Pop();
+  return go_on;
+}
+
+bool VisitEngine::CallWalk(const TypedCallback& callback, const Any& value, Region region, bool* skip) {
+  Any result;
+  {
+    RegionScope<VisitorCell> scope(this, region);
+    result = callback.extra_argument ? callback.function(value, static_cast<int64_t>(region))
+                                     : callback.function(value);
+  }
+  switch (result.type_index()) {
+    case kTVMFFINone:
+      return true;
+    case kTVMFFIInt:
+    case kTVMFFIBool:
+      *skip = Raw(result).v_int64 == 1;
+      return true;
+    default:
+      return TakeInterrupt(std::move(result), "WalkResult");
+  }
+}
+
+bool VisitEngine::CallVisit(const TypedCallback& callback, const Any& value, Region region) {
+  Any result;
+  {
+    RegionScope<VisitorCell> scope(this, region);
+    result = callback.function(value, VisitorValue(this));
+  }
+  return TakeInterrupt(std::move(result), "Optional<ffi.VisitInterrupt>");
+}
+
+bool VisitEngine::TakeInterrupt(Any result, const char* expected) {
+  switch (result.type_index()) {
+    case kTVMFFINone:
+      return true;
+    case kTVMFFIVisitInterrupt:
+      interrupt_ = std::move(result);
+      return false;
+    case kTVMFFIError:
+      throw std::move(result).cast<Error>();
+    default:
+      TVM_FFI_THROW(TypeError) << "CallExpected: result type mismatch, expected " << expected << ", but got "
+                               << result.GetTypeKey();
+      return false;
+  }
+}
+
+Any DefaultVisitOf(VisitorCell* visitor, const Any& value) {
+  if (VisitEngine* engine = VisitEngine::From(visitor); engine != nullptr) return engine->DefaultVisit(value);
+  const TVMFFIAny& raw = Raw(value);
+  if (!IsObject(raw)) return Any();
+  if (const TVMFFIAny* hook = VisitColumn().Find(raw.type_index); hook != nullptr) {
+    return CallHook(TVMFFIAny(*hook), visitor, value);
+  }
+  NestingScope scope(kName);
+  const TVMFFITypeInfo* info = TypeInfoOf(raw.type_index);
+  const Region inner = WalkKindOf(info) == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(visitor->def_region_mode)
+                                                                      : visitor->def_region_mode;
+  FieldCursor fields(info);
+  while (const TVMFFIFieldInfo* field = fields.Next()) {
+    if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    const Any child = ReadField(raw.v_obj, field);
+    RegionScope<VisitorCell> region(visitor, FieldRegion(inner, field->flags));
+    Any result = TakeResult(visitor->vtable->visit(visitor, AnyView(child)));
+    if (result.type_index() != kTVMFFINone) return result;
+  }
+  return Any();
+}
+
+}  // namespace algo
+}  // namespace ffi
+}  // namespace tvm

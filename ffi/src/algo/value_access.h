@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file value_access.h
+/// \brief Read access to values in their ABI form (ffi-abi sections 1.1, 1.5, 5.6, 5.7), shared by all walks.
+///
+/// Nothing here owns anything: pointers are valid while the walked value lives and is not changed.
+#ifndef TVM_FFI_SRC_ALGO_VALUE_ACCESS_H_
+#define TVM_FFI_SRC_ALGO_VALUE_ACCESS_H_
+
+#include <tvm/ffi/any.h>
+#include <tvm/ffi/c_api.h>
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/string.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace algo {
+
+/// Depth at which DeepCopy, ReprPrint and RecursiveHash give up with a ValueError.
+constexpr size_t kMaxGraphDepth = size_t{1} << 20;
+
+inline const TVMFFIAny& Raw(const Any& value) { return reinterpret_cast<const TVMFFIAny&>(value); }
+inline const Any& AsAny(const TVMFFIAny& value) { return reinterpret_cast<const Any&>(value); }
+inline AnyView ViewOf(const TVMFFIAny& value) { return AnyView::CopyFromTVMFFIAny(value); }
+
+/// A new reference to a value given in raw form (views become owned values).
+inline Any Own(const TVMFFIAny& value) { return Any(ViewOf(value)); }
+
+inline bool IsObject(const TVMFFIAny& v) { return v.type_index >= kTVMFFIStaticObjectBegin; }
+inline bool IsStr(const TVMFFIAny& v) {
+  return v.type_index == kTVMFFISmallStr || v.type_index == kTVMFFIStr;
+}
+inline bool IsBytes(const TVMFFIAny& v) {
+  return v.type_index == kTVMFFISmallBytes || v.type_index == kTVMFFIBytes;
+}
+inline bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
+
+/// Strong references right now. A value reached through the only reference can't be reached a second time,
+/// so walks remember (for sharing and cycles) only what is shared.
+inline uint32_t StrongCount(const TVMFFIAny& v) {
+  return static_cast<uint32_t>(__atomic_load_n(&v.v_obj->combined_ref_count, __ATOMIC_RELAXED));
+}
+
+inline const TVMFFITypeInfo* TypeInfoOf(int32_t type_index) { return TVMFFIGetTypeInfo(type_index); }
+
+inline std::string TypeKeyOf(int32_t type_index) {
+  const TVMFFIByteArray& key = TVMFFIGetTypeInfo(type_index)->type_key;
+  return std::string(key.data, key.size);
+}
+
+inline std::string_view ViewOfBytes(const TVMFFIByteArray& bytes) {
+  return std::string_view(bytes.data, bytes.size);
+}
+
+/// Content of a String or Bytes value in either form.
+inline std::string_view TextOf(const TVMFFIAny& v) {
+  if (v.type_index == kTVMFFISmallStr || v.type_index == kTVMFFISmallBytes) {
+    return std::string_view(v.v_bytes, v.small_str_len);
+  }
+  const auto* bytes = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
+                                                                sizeof(TVMFFIObject));
+  return std::string_view(bytes->data, bytes->size);
+}
+
+/// Little-endian words of an Int or BigInt value.
+inline std::string_view BigIntWords(const TVMFFIAny& v) {
+  return ViewOfBytes(TVMFFIBigIntGetContentByteArray(&v));
+}
+
+template <typename CellType>
+inline const CellType& CellOf(const TVMFFIAny& v) {
+  return *reinterpret_cast<const CellType*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+}
+
+inline const TVMFFISeqCell& SeqOf(const TVMFFIAny& v) { return CellOf<TVMFFISeqCell>(v); }
+inline const TVMFFIAny& SeqItem(const TVMFFISeqCell& seq, int64_t i) {
+  return static_cast<const TVMFFIAny*>(seq.data)[i];
+}
+
+/// Address of a reflected field.
+inline void* FieldAddress(const TVMFFIObject* header, const TVMFFIFieldInfo* field) {
+  return const_cast<char*>(reinterpret_cast<const char*>(header)) + field->offset;
+}
+
+/// Owned value of a reflected field; errors of the getter are thrown.
+inline Any ReadField(const TVMFFIObject* header, const TVMFFIFieldInfo* field) {
+  Any out;
+  TVM_FFI_CHECK_SAFE_CALL(
+      field->getter(FieldAddress(header, field), reinterpret_cast<TVMFFIAny*>(&out)));
+  return out;
+}
+
+/// Field order of all algorithms: ancestors from depth 1 to the parent, then the type's own fields.
+/// `fields` pointers are read again at each step because registration may move them.
+class FieldCursor {
+ public:
+  FieldCursor() = default;
+  explicit FieldCursor(const TVMFFITypeInfo* info)
+      : info_(info), last_level_(info->type_depth > 1 ? info->type_depth : 1) {}
+
+  /// The next field, or nullptr at the end.
+  const TVMFFIFieldInfo* Next() {
+    for (; level_ <= last_level_; ++level_, index_ = 0) {
+      const TVMFFITypeInfo* owner = level_ < info_->type_depth ? info_->type_ancestors[level_] : info_;
+      if (index_ < owner->num_fields) return owner->fields + index_++;
+    }
+    return nullptr;
+  }
+
+ private:
+  const TVMFFITypeInfo* info_ = nullptr;
+  int32_t level_ = 1;
+  int32_t last_level_ = 0;
+  int32_t index_ = 0;
+};
+
+/// Iterates over a Map or Dict in its order, by the layout of ffi-abi 5.7.
+/// A Dict that changes under the cursor (a hook may do that) raises RuntimeError instead of reading freed memory.
+class MapCursor {
+ public:
+  struct Entry {
+    const TVMFFIAny* key = nullptr;
+    const TVMFFIAny* value = nullptr;
+    explicit operator bool() const { return key != nullptr; }
+  };
+
+  MapCursor() = default;
+  explicit MapCursor(const TVMFFIAny& map) : map_(&CellOf<Cell>(map)), size_(map_->size), data_(map_->data) {
+    if (!IsSmall()) index_ = DenseCell()->head;
+  }
+
+  static uint64_t SizeOf(const TVMFFIAny& map) { return CellOf<Cell>(map).size; }
+
+  /// The next entry, or an empty one at the end.
+  Entry Next() {
+    if (map_->size != size_ || map_->data != data_) {
+      TVM_FFI_THROW(RuntimeError) << "Map or Dict changed during iteration";
+    }
+    Entry out;
+    if (IsSmall()) {
+      if (index_ < size_) {
+        out.key = static_cast<const TVMFFIAny*>(data_) + 2 * index_;
+        out.value = out.key + 1;
+        ++index_;
+      }
+    } else if (index_ != kEnd) {
+      const char* block = static_cast<const char*>(data_) + (index_ / 16) * kBlockBytes;
+      const char* item = block + 16 + (index_ % 16) * kItemBytes;
+      out.key = reinterpret_cast<const TVMFFIAny*>(item);
+      out.value = out.key + 1;
+      std::memcpy(&index_, item + 40, sizeof(index_));
+    }
+    return out;
+  }
+
+ private:
+  struct Cell {
+    void* data;
+    uint64_t size;
+    uint64_t slots;
+    void (*data_deleter)(void*);
+  };
+  struct Dense {
+    Cell base;
+    uint32_t fib_shift;
+    uint64_t head;
+    uint64_t tail;
+  };
+  static constexpr uint64_t kEnd = ~uint64_t{0};
+  static constexpr uint64_t kBlockBytes = 784;
+  static constexpr uint64_t kItemBytes = 48;
+
+  bool IsSmall() const { return (map_->slots >> 63) != 0; }
+  const Dense* DenseCell() const { return reinterpret_cast<const Dense*>(map_); }
+
+  const Cell* map_ = nullptr;
+  uint64_t size_ = 0;
+  const void* data_ = nullptr;
+  uint64_t index_ = 0;
+};
+
+/// A type attribute column whose address is looked up once. The column must have been ensured at startup.
+class HookColumn {
+ public:
+  explicit HookColumn(const char* name) {
+    TVMFFIByteArray bytes{name, std::strlen(name)};
+    column_ = TVMFFIGetTypeAttrColumn(&bytes);
+  }
+
+  /// The entry of a type, or nullptr when there is none (None counts as none).
+  const TVMFFIAny* Find(int32_t type_index) const {
+    if (column_ == nullptr || type_index < column_->begin_index) return nullptr;
+    const int32_t offset = type_index - column_->begin_index;
+    if (offset >= column_->size) return nullptr;
+    const TVMFFIAny* entry = column_->data + offset;
+    return entry->type_index == kTVMFFINone ? nullptr : entry;
+  }
+
+  /// The entry of a type as a Function, or a null Function; TypeError when it is something else.
+  Function FindFunction(int32_t type_index, const char* name) const {
+    const TVMFFIAny* entry = Find(type_index);
+    if (entry == nullptr) return Function(nullptr);
+    if (entry->type_index != kTVMFFIFunction) {
+      TVM_FFI_THROW(TypeError) << name << " must be an ffi.Function";
+    }
+    return AsAny(*entry).cast<Function>();
+  }
+
+ private:
+  const TVMFFITypeAttrColumn* column_;
+};
+
+/// Calls the setter of a field (function pointer or Function) with a borrowed value; errors are thrown.
+void WriteField(const TVMFFIObject* header, const TVMFFIFieldInfo* field, const TVMFFIAny& value);
+
+/// Default value of a field with HasDefault: the stored value, or a fresh result of its factory.
+Any FieldDefault(const TVMFFIFieldInfo* field);
+
+/// True when `type_index` is `ancestor` or derives from it (both dynamic or static object types).
+bool IsSubtype(int32_t type_index, int32_t ancestor);
+
+/// The walkers' type test of ffi-abi section 2: -1 matches all, 65/66 match small forms too, 64 all objects.
+bool DynamicMatch(int32_t actual, int32_t target);
+
+/// Creates an empty object through the native creator or `__ffi_new__`; RuntimeError when the type has neither.
+Any CreateEmpty(const TVMFFITypeInfo* info);
+
+/// True when CreateEmpty() works for the type.
+bool CanCreate(const TVMFFITypeInfo* info);
+
+}  // namespace algo
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_SRC_ALGO_VALUE_ACCESS_H_
