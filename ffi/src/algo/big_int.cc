@@ -25,7 +25,7 @@ bool EqualWords(const Any& lhs, const Any& rhs) { return BigIntWords(Raw(lhs)) =
 void RegisterBigInt() {
   namespace refl = tvm::ffi::reflection;
   const int32_t type_index = kTVMFFIBigInt;
-  refl::ObjectDef<BigIntObj>(refl::init(false))
+  refl::ObjectDef<ffi::detail::BigIntObj>(refl::init(false))
       .def_type_attr("__ffi_hash__",
                      [](const Any& value, const Function& hash) -> int64_t {
                        static_cast<void>(hash);
@@ -46,7 +46,7 @@ void RegisterBigInt() {
       .def_type_attr("__data_from_json__", [](const String& text) -> Any {
         return BigIntFromText(std::string_view(text.data(), text.size()));
       });
-  refl::TypeAttrDef<BigIntObj>()
+  refl::TypeAttrDef<ffi::detail::BigIntObj>()
       .native_fn_attr<&HashWords>(type_attr::kAnyHash)
       .native_fn_attr<&EqualWords>(type_attr::kAnyEqual);
   RegisterStructuralLeaf(type_index);

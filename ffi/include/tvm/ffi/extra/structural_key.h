@@ -28,6 +28,8 @@ class StructuralKeyObj : public Object {
   /*! \brief Structural hash of the value. */
   int64_t hash_i64;
 
+  /*! \brief The key None; deserialisation fills the fields. */
+  StructuralKeyObj() : StructuralKeyObj(Any()) {}
   explicit StructuralKeyObj(Any value)
       : key(std::move(value)), hash_i64(static_cast<int64_t>(StructuralHash::Hash(key))) {}
 
