@@ -3,6 +3,7 @@
  * \file library_module.cc
  * \brief The module whose functions are symbols of a library.
  */
+#include <tvm/ffi/cast.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/memory.h>

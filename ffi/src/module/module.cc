@@ -7,6 +7,7 @@
 #include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/extra/module.h>
 #include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
 
 #include <mutex>
 #include <string>
@@ -116,6 +117,11 @@ struct ModuleObj::InternalUnsafe {
     return detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(function);
   }
 
+  static void RegisterReflection() {
+    namespace refl = tvm::ffi::reflection;
+    refl::ObjectDef<ModuleObj>(refl::init(false)).def_ro("imports_", &ModuleObj::imports_);
+  }
+
  private:
   static Function Find(ModuleObj* module, const String& name) {
     for (const Any& import : module->imports_) {
@@ -127,6 +133,8 @@ struct ModuleObj::InternalUnsafe {
     TVM_FFI_UNREACHABLE();
   }
 };
+
+TVM_FFI_STATIC_INIT_BLOCK() { ModuleObj::InternalUnsafe::RegisterReflection(); }
 
 }  // namespace ffi
 }  // namespace tvm

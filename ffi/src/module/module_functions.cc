@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file module_functions.cc
- * \brief Global functions of modules, and the reflected type.
+ * \brief Global functions of modules.
  */
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/module.h>
@@ -41,7 +41,6 @@ class KeptModules {
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = tvm::ffi::reflection;
-  refl::ObjectDef<ModuleObj>(refl::init(false)).def_ro("imports_", &ModuleObj::imports_);
   refl::GlobalDef()
       .def("ffi.ModuleLoadFromFile", Module::LoadFromFile)
       .def("ffi.ModuleGetFunction",
