@@ -18,7 +18,7 @@ namespace {
 // Decimal digits move in groups: the largest power of ten below 2^64 per step over the words.
 constexpr uint64_t kGroup = 10000000000000000000ULL;
 constexpr int kGroupDigits = 19;
-using Wide = unsigned __int128;
+__extension__ typedef unsigned __int128 Wide;  // an extension that -Wpedantic reports
 
 std::vector<uint64_t> Words(std::string_view bytes) {
   std::vector<uint64_t> words(bytes.size() / 8);
