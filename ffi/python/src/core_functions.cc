@@ -55,6 +55,14 @@ PyObject* ToFunction(PyObject*, PyObject* args, PyObject* kwargs) {
   return function ? WrapObject(function) : nullptr;
 }
 
+// The Python callable behind a function, or None.
+PyObject* CallableOfFunction(PyObject*, PyObject* function) {
+  TVMFFIObject* handle =
+      PyObject_TypeCheck(function, rt.function) ? AsObject(function)->handle : nullptr;
+  PyObject* callable = handle ? CallableOf(handle) : nullptr;
+  return Py_NewRef(callable ? callable : Py_None);
+}
+
 PyObject* ToOpaque(PyObject*, PyObject* value) {
   TVMFFIObject* opaque = MakeOpaque(value);
   return opaque ? WrapAs(rt.opaque, opaque) : nullptr;
@@ -136,6 +144,7 @@ PyMethodDef module_functions[] = {
     {"_convert_to_ffi_func",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ToFunction)),
      METH_VARARGS | METH_KEYWORDS, "_convert_to_ffi_func(pyfunc, tensor_cls=None)"},
+    {"_callable_of", CallableOfFunction, METH_O, "The Python callable of a Function, or None."},
     {"_convert_to_opaque_object", ToOpaque, METH_O, "OpaquePyObject that holds a value."},
     {"_TRACEBACK_TO_BACKTRACE_STR", TracebackToText, METH_O,
      "Backtrace lines of a traceback, innermost first."},
@@ -190,10 +199,6 @@ PyObject* AnyRepr(PyObject* self) {
     case kTVMFFIInt: kind = "int"; break;
     case kTVMFFIBool: kind = "bool"; break;
     case kTVMFFIFloat: kind = "float"; break;
-    case kTVMFFISmallStr:
-    case kTVMFFIStr: kind = "str"; break;
-    case kTVMFFISmallBytes:
-    case kTVMFFIBytes: kind = "bytes"; break;
     default: break;
   }
   if (kind == nullptr) {

@@ -2,6 +2,9 @@
 // The extension module tvm_ffi.core.
 #include <cstdlib>
 #include <cstring>
+#if !defined(_WIN32)
+#include <dlfcn.h>
+#endif
 
 #include "argument.h"
 #include "container.h"
@@ -53,6 +56,16 @@ bool CheckVersion() {
                TVM_FFI_VERSION_MAJOR, TVM_FFI_VERSION_MINOR, TVM_FFI_VERSION_PATCH, version.major,
                version.minor, version.patch);
   return false;
+}
+
+// Libraries that are loaded later find the symbols of libtvm_ffi without naming it.
+void ShareLibrarySymbols() {
+#if !defined(_WIN32)
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(TVMFFIGetVersion), &info) != 0 && info.dli_fname != nullptr) {
+    dlopen(info.dli_fname, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
+  }
+#endif
 }
 
 bool InitHelpers() {
@@ -170,6 +183,7 @@ bool InitConstants(PyObject* module) {
 
 bool Init(PyObject* module) {
   rt.alive = true;
+  ShareLibrarySymbols();
   rt.release_gil = IsOne("TVM_FFI_RELEASE_GIL_BY_DEFAULT", true);
   rt.skip_exchange = IsOne("TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API", false);
   if (!CheckVersion() || !InitNames() || !InitConstants(module) || !InitObjectTypes(module) ||
