@@ -42,8 +42,40 @@ struct Expr : ffi::ObjectRef {
 struct PrimExpr : Expr {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(PrimExpr, Expr, ExprObj);
   // `expr` must have a PrimType (not checked).
-  explicit PrimExpr(Expr expr) { data_ = std::move(expr.data_); }
+  explicit PrimExpr(Expr expr) : Expr(std::move(expr)) {}
 };
+
+}  // namespace tirx
+
+namespace ffi {
+
+template <>
+inline constexpr bool use_default_type_traits_v<tirx::PrimExpr> = false;
+template <>
+struct TypeTraits<tirx::PrimExpr> : ObjectRefTypeTraitsBase<tirx::PrimExpr> {
+  static bool CheckAnyStrict(const TVMFFIAny* src) {
+    if (src->type_index < kTVMFFIStaticObjectBegin ||
+        !detail::IsObjectInstance<tirx::ExprObj>(src->type_index)) {
+      return false;
+    }
+    auto* expr = detail::ObjectUnsafe::RawObjectPtrFromUnowned<tirx::ExprObj>(src->v_obj);
+    return expr->ty.is_prim();
+  }
+  TIRX_API static std::optional<tirx::PrimExpr> TryCastFromAnyView(const TVMFFIAny* src);
+  TIRX_API static std::string GetMismatchTypeInfo(const TVMFFIAny* src);
+  static std::string TypeStr() { return "ir.PrimExpr"; }
+};
+
+template <>
+inline constexpr bool use_default_type_traits_v<tirx::Expr> = false;
+template <>
+struct TypeTraits<tirx::Expr> : ObjectRefTypeTraitsBase<tirx::Expr> {
+  TIRX_API static std::optional<tirx::Expr> TryCastFromAnyView(const TVMFFIAny* src);
+};
+
+}  // namespace ffi
+
+namespace tirx {
 
 // ---- constants
 
@@ -355,32 +387,4 @@ struct BaseFunc : Expr {
 };
 
 }  // namespace tirx
-
-namespace ffi {
-
-template <>
-inline constexpr bool use_default_type_traits_v<tirx::PrimExpr> = false;
-template <>
-struct TypeTraits<tirx::PrimExpr> : ObjectRefTypeTraitsBase<tirx::PrimExpr> {
-  static bool CheckAnyStrict(const TVMFFIAny* src) {
-    if (src->type_index < kTVMFFIStaticObjectBegin ||
-        !detail::IsObjectInstance<tirx::ExprObj>(src->type_index)) {
-      return false;
-    }
-    auto* expr = detail::ObjectUnsafe::RawObjectPtrFromUnowned<tirx::ExprObj>(src->v_obj);
-    return expr->ty.is_prim();
-  }
-  TIRX_API static std::optional<tirx::PrimExpr> TryCastFromAnyView(const TVMFFIAny* src);
-  TIRX_API static std::string GetMismatchTypeInfo(const TVMFFIAny* src);
-  static std::string TypeStr() { return "ir.PrimExpr"; }
-};
-
-template <>
-inline constexpr bool use_default_type_traits_v<tirx::Expr> = false;
-template <>
-struct TypeTraits<tirx::Expr> : ObjectRefTypeTraitsBase<tirx::Expr> {
-  TIRX_API static std::optional<tirx::Expr> TryCastFromAnyView(const TVMFFIAny* src);
-};
-
-}  // namespace ffi
 }  // namespace tvm
