@@ -103,12 +103,14 @@ def _file_lines(filename: str, namespace: dict | None) -> list[str]:
     return lines
 
 
-def _first_body_line(code: CodeType, lines: list[str]) -> int:
-    """1-based number of the first line that the body of a function surely reaches."""
-    first = code.co_firstlineno
+def _last_code_line(code: CodeType, lines: list[str]) -> int:
+    """1-based number of a line that is surely part of the body of a function."""
+    first = last = code.co_firstlineno
     for _, _, line in code.co_lines():
-        if line is not None and line > first:
-            return line
+        if line is not None and line > last:
+            last = line
+    if last > first:
+        return last
     # The whole definition on the line of its `def`, or a body without code.
     for number in range(first, len(lines) + 1):
         if lines[number - 1].lstrip().startswith(("def ", "async def ", "class ")):
@@ -126,7 +128,7 @@ def of_function(function: FunctionType) -> tuple[SourceText, ast.stmt]:
     if first > len(lines):
         raise OSError(f"lineno is out of bounds in {code.co_filename}")
     source = SourceText(
-        code.co_filename, _cut(lines, first - 1, _first_body_line(code, lines) - 1), first
+        code.co_filename, _cut(lines, first - 1, _last_code_line(code, lines) - 1), first
     )
     try:
         return source, source.parse()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions on whole tiles: ``T.cuda.tile``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.expr import LambdaExpr, Tuple
+from ...ir.op import Op
+from ...ir.op_builder import as_attrs
+from ...tirx.function import Function
+from ...tirx.op import call_intrin
+from ...tirx.thread_scope import as_thread_scope
+
+
+def _attrs(op: Any, scope: Any) -> Any:
+    return as_attrs(op, {"scope": as_thread_scope(scope, "cuda")})
+
+
+def apply(instruction: Any, *operands: Any, scope: Any = "thread", **parameters: Any) -> Any:
+    """Apply one PTX instruction (``T.ptx["mov.b32"]`` or its text) to tiles and scalars."""
+    op = Op.get("tirx.cuda.tile.apply")
+    text = instruction if isinstance(instruction, str) else str(instruction)
+    return call_intrin(
+        op,
+        text,
+        Tuple(operands),
+        Tuple([Tuple([name, value]) for name, value in parameters.items()]),
+        ty="void",
+        attrs=_attrs(op, scope),
+    )
+
+
+def _as_lambda(function: Any) -> Any:
+    if isinstance(function, LambdaExpr):
+        return function
+    body = function.body.seq if isinstance(function, Function) and function.body else ()
+    if len(body) != 1 or type(body[0]).__name__ != "Return":
+        raise TypeError("ewise requires a scalar TIRx Function")
+    from ..._ffi_functions import Functions
+
+    types = [param.ty for param in function.params]
+
+    def inline(*arguments: Any) -> Any:
+        mapping = dict(zip(function.params, arguments))
+        return Functions("ir.").Substitute(body[0].value, mapping)
+
+    return LambdaExpr(types, inline)
+
+
+def ewise(function: Any, dst: Any, *inputs: Any, scope: Any = "thread", **kwargs: Any) -> Any:
+    """Apply a scalar function to the elements of tiles."""
+    if not isinstance(function, (Function, LambdaExpr)):
+        raise TypeError("ewise requires a scalar TIRx Function")
+    op = Op.get("tirx.cuda.tile.ewise")
+    if len(inputs) == 1 and isinstance(inputs[0], (list, tuple)):
+        inputs = tuple(inputs[0])
+    return call_intrin(
+        op, _as_lambda(function), dst, Tuple(inputs), ty="void", attrs=_attrs(op, scope)
+    )
+
+
+__all__ = ["apply", "ewise"]

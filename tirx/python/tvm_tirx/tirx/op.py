@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builders of calls of the operators of kernels; generated ones come from the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tvm_ffi
+from tvm_ffi import register_object
+
+from .._ffi_functions import Functions
+from ..ir.attrs import Attrs
+from ..ir.expr import Call, Expr, StringImm, Var
+from ..ir.op import Op
+from ..ir.op_builder import as_operands, emit_void, is_void, make_builder
+from ..ir.prim import op as prim_op
+
+_builder = Functions("script.ir_builder.")
+
+
+def _emit(call: Any) -> Any:
+    if is_void(call.ty) and _builder.IRBuilderIsInScope():
+        return emit_void(call)
+    return call
+
+
+def call_intrin(func_name: Any, *args: Any, ty: Any, attrs: Any = None, loc: Any = None) -> Any:
+    """A call of any operator, with its result type."""
+    return _emit(Call(func_name, as_operands(args), attrs, None, ty, loc))
+
+
+def _named_call(op_name: str) -> Any:
+    def build(*args: Any, loc: Any = None, ty: Any = None) -> Any:
+        if not args:
+            raise TypeError(f"{op_name}: missing operand 'func_name'")
+        name, *rest = args
+        if isinstance(name, str):
+            name = StringImm(name)
+        for value in rest:
+            if type(value).__name__ == "TensorRegion":
+                raise TypeError(
+                    f"{op_name} does not accept TensorRegion arguments; construct a TensorLoad "
+                    "with explicit indices"
+                )
+        return _emit(Call(Op.get(op_name), as_operands([name, *rest]), ty=ty, loc=loc))
+
+    build.__name__ = build.__qualname__ = op_name.rsplit(".", 1)[-1]
+    build.__doc__ = str(Op.get(op_name).doc)
+    return build
+
+
+call_packed = _named_call("tirx.call_packed")
+call_cpacked = _named_call("tirx.call_cpacked")
+call_packed_lowered = _named_call("tirx.call_packed_lowered")
+call_cpacked_lowered = _named_call("tirx.call_cpacked_lowered")
+
+
+def llvm_lookup_intrinsic_id(name: str) -> int:
+    """The number of an LLVM intrinsic in the LLVM that is loaded; 0 for an unknown one."""
+    return int(tvm_ffi.get_global_func("target.llvm_lookup_intrinsic_id")(name))
+
+
+def _llvm_call(op_name: str, name: Any, args: Any, ty: Any, loc: Any) -> Any:
+    if isinstance(name, str):
+        name = StringImm(name)
+    return _emit(Call(Op.get(op_name), as_operands([name, *args]), ty=ty, loc=loc))
+
+
+def call_llvm_intrin(name: Any, *args: Any, ty: Any, loc: Any = None) -> Any:
+    """A call of an LLVM intrinsic by name or number."""
+    return _llvm_call("tirx.call_llvm_intrin", name, args, ty, loc)
+
+
+def call_llvm_pure_intrin(name: Any, *args: Any, ty: Any, loc: Any = None) -> Any:
+    """A call of an LLVM intrinsic without effects."""
+    return _llvm_call("tirx.call_llvm_pure_intrin", name, args, ty, loc)
+
+
+def address_of(obj: Any, loc: Any = None, *, ty: Any = None) -> Any:
+    """A pointer to a tensor element or to a scalar variable."""
+    if not isinstance(obj, (Var, Expr)) or type(obj).__name__ not in ("Var", "TensorLoad"):
+        raise TypeError(f"address_of needs a variable or a tensor element, got {type(obj).__name__}")
+    return Call(Op.get("tirx.address_of"), [obj], ty=ty, loc=loc)
+
+
+def isnullptr(x: Any, loc: Any = None, *, ty: Any = None) -> Any:
+    """Whether a pointer is null."""
+    return Call(Op.get("tirx.isnullptr"), [x], ty=ty, loc=loc)
+
+
+def undef(*, ty: Any = None, loc: Any = None) -> Any:
+    """An undefined value of a type (int32 without one)."""
+    return Call(Op.get("tirx.undef"), [], ty=ty, loc=loc)
+
+
+@register_object("tirx.CallFFIKernelAttr")
+class CallFFIKernelAttr(Attrs):
+    """How a kernel is launched."""
+
+    def __init__(
+        self,
+        launch_params: Any = (),
+        launch_fields: Any = (),
+        num_kernel_args: int = -1,
+        kernel_attrs: Any = None,
+    ) -> None:
+        self.__ffi_init__(
+            list(launch_params), list(launch_fields), num_kernel_args, dict(kernel_attrs or {})
+        )
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    try:
+        return getattr(prim_op, name)
+    except AttributeError:
+        pass
+    try:
+        function = make_builder(f"tirx.{name}")
+    except AttributeError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+    globals()[name] = function
+    return function
+
+
