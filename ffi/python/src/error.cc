@@ -309,8 +309,8 @@ PyObject* RaiseFromSlot() {
     if (UseCount(error.get()) <= (carried ? 2u : 1u)) DecRefNative(std::exchange(*slot, nullptr));
     AttachError(exception.get(), error.get());
   }
-  PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(exception.get()))),
-                exception.release(), traceback.release());
+  PyObject* type = Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())));
+  PyErr_Restore(type, exception.release(), traceback.release());
   return nullptr;
 }
 

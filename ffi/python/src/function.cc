@@ -108,10 +108,7 @@ PyObject* FunctionVectorcall(PyObject* self, PyObject* const* args, size_t nargs
 
 PyObject* FunctionNew(PyTypeObject* type, PyObject*, PyObject*) {
   PyObject* self = type->tp_alloc(type, 0);
-  if (self == nullptr) return nullptr;
-  auto* function = reinterpret_cast<FunctionPy*>(self);
-  function->vectorcall = FunctionVectorcall;
-  function->release_gil = rt.release_gil;
+  if (self != nullptr) InitFunctionInstance(self);
   return self;
 }
 
@@ -371,6 +368,12 @@ PyMethodDef module_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+void InitFunctionInstance(PyObject* self) {
+  auto* function = reinterpret_cast<FunctionPy*>(self);
+  function->vectorcall = FunctionVectorcall;
+  function->release_gil = rt.release_gil;
+}
 
 bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,
                 TVMFFIAny* result, const DLPackExchangeAPI** exchange) {

@@ -7,8 +7,11 @@
 
 namespace tvm::ffi::detail::python {
 
-// Calls `fn` with the given values. `*result` is owned on true; false with an exception. `prefix`
-// (may be NULL) goes before them.
+// Makes a fresh instance of Function (all zero behind its header) callable.
+void InitFunctionInstance(PyObject* self);
+
+// Calls `fn` with the given values. `*result` is owned on true; false with an exception. `exchange`
+// (may be NULL) receives the table of the first framework tensor.
 bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,
                 TVMFFIAny* result, const DLPackExchangeAPI** exchange);
 

@@ -298,6 +298,9 @@ PyObject* WrapAs(PyTypeObject* cls, TVMFFIObject* owned) {
     return nullptr;
   }
   InitInstance(self, owned);
+  if (owned->type_index == kTVMFFIFunction && PyType_IsSubtype(cls, rt.function)) {
+    InitFunctionInstance(self);
+  }
   return self;
 }
 

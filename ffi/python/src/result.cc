@@ -32,15 +32,6 @@ PyObject* ObjectResult(TVMFFIObject* owned, const DLPackExchangeAPI* exchange) {
       return MakeBytes(owned);
     case kTVMFFITensor:
       return MakeTensor(owned, exchange);
-    case kTVMFFIFunction: {
-      PyTypeObject* cls = ClassOf(kTVMFFIFunction);
-      if (cls == nullptr) break;
-      PyObject* self = cls == rt.function ? cls->tp_new(cls, nullptr, nullptr)
-                                            : PyObject_CallNoArgs(reinterpret_cast<PyObject*>(cls));
-      if (self == nullptr) break;
-      AsObject(self)->handle = owned;
-      return self;
-    }
     case kTVMFFIOpaquePyObject: {
       auto* value = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(owned)->handle);
       Py_XINCREF(value);
@@ -68,8 +59,6 @@ PyObject* ObjectResult(TVMFFIObject* owned, const DLPackExchangeAPI* exchange) {
     default:
       return WrapObject(owned);
   }
-  DecRefNative(owned);
-  return nullptr;
 }
 
 PyObject* Unsupported(int32_t type_index) {
