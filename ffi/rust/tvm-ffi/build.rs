@@ -4,8 +4,6 @@
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     if let Ok(dir) = std::env::var("DEP_TVM_FFI_LIBDIR") {
-        println!("cargo:rustc-link-arg-tests=-Wl,-rpath,{dir}");
-        println!("cargo:rustc-link-arg-examples=-Wl,-rpath,{dir}");
         println!("cargo:rustc-link-arg=-Wl,-rpath,{dir}");
     }
 }

@@ -251,7 +251,11 @@ impl<T: ObjectCore> ObjectArc<T> {
     pub fn get_mut(this: &mut Self) -> Option<&mut T> {
         let count = header_of(this).combined_ref_count.load(Ordering::Acquire);
         // SAFETY: both counts are one and this is that one, borrowed exclusively.
-        if count == COMBINED_REF_COUNT_BOTH_ONE { Some(unsafe { this.ptr.as_mut() }) } else { None }
+        if count == COMBINED_REF_COUNT_BOTH_ONE {
+            Some(unsafe { this.ptr.as_mut() })
+        } else {
+            None
+        }
     }
 
     /// Number of strong references.

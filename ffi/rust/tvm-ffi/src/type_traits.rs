@@ -110,6 +110,7 @@ pub trait ContainerElement: Sized {
     unsafe fn check_element(value: &TVMFFIAny) -> bool;
     /// # Safety
     /// `value` must be a live value.
+    #[allow(clippy::result_unit_err)]
     unsafe fn cast_element(value: &TVMFFIAny) -> Result<Self, ()>;
     /// # Safety
     /// `value` must be a live value.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Functions in both directions, errors and panics at the boundary.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::Arc;
+use tvm_ffi::{
+    bail, ensure, into_typed_fn, Any, AnyView, Error, Function, Result, String, RUNTIME_ERROR, VALUE_ERROR,
+};
+
+#[test]
+fn typed_closures_convert_arguments_and_results() {
+    let join = Function::from_typed(|text: String, times: i64, half: Option<f64>| -> Result<String> {
+        Ok(String::from(format!("{}/{half:?}", text.repeat(times as usize))))
+    });
+    let out: String = join.call_tuple(("ab", 2_i64, 0.5)).unwrap().try_into().unwrap();
+    assert_eq!(out, "abab/Some(0.5)");
+    let out: String = join.call_tuple(("ab", 1_i64, ())).unwrap().try_into().unwrap();
+    assert_eq!(out, "ab/None");
+}
+
+#[test]
+fn wrong_counts_and_types_name_the_argument() {
+    let add = Function::from_typed(|a: i64, b: i64| -> Result<i64> { Ok(a + b) });
+    let error = add.call_tuple((1_i64,)).unwrap_err();
+    assert_eq!((error.kind().as_str(), error.message()), ("ValueError", "Expected 2 arguments, got 1"));
+    let error = add.call_tuple((1_i64, "x")).unwrap_err();
+    assert_eq!(error.kind().as_str(), "TypeError");
+    assert_eq!(error.message(), "Argument #1: Cannot convert from type `ffi.SmallStr` to `int`");
+    let narrow = Function::from_typed(|a: u8| -> Result<u8> { Ok(a) });
+    let error = narrow.call_tuple((300_i64,)).unwrap_err();
+    assert_eq!(error.message(), "Argument #0: Integer value 300 is out of range for `u8` [0, 255]");
+}
+
+#[test]
+fn no_arguments_come_as_an_empty_slice() {
+    let count = Function::from_packed(|args: &[AnyView<'_>]| Ok(Any::from(args.len() as i64)));
+    assert_eq!(i64::try_from(count.call_packed(&[]).unwrap()).unwrap(), 0);
+}
+
+#[test]
+fn errors_keep_kind_message_and_place() {
+    fn check(n: i64) -> Result<i64> {
+        ensure!(n >= 0, VALUE_ERROR, "{n} is negative");
+        Ok(n)
+    }
+    let f = Function::from_typed(check);
+    let error = f.call_tuple((-3_i64,)).unwrap_err();
+    assert_eq!((error.kind().as_str(), error.message()), ("ValueError", "-3 is negative"));
+    assert!(error.backtrace().contains("functions.rs"), "{}", error.backtrace());
+    assert!(format!("{error}").ends_with("ValueError: -3 is negative"));
+}
+
+#[test]
+fn panics_become_errors() {
+    let f = Function::from_typed(|| -> Result<i64> { panic!("out of luck") });
+    let error = f.call_tuple(()).unwrap_err();
+    assert_eq!(error.kind().as_str(), "InternalError");
+    assert_eq!(error.message(), "panicked: out of luck");
+}
+
+#[test]
+fn causes_and_appended_frames_are_kept() {
+    let cause = Error::new(VALUE_ERROR, "the cause", "");
+    let error = Error::new_with_cause_and_extra_context(
+        RUNTIME_ERROR,
+        "outer",
+        "  File \"a\", line 1, in f\n",
+        Some(&cause),
+        None,
+    );
+    let shared = error.clone();
+    let longer = Error::with_appended_backtrace(error, "  File \"b\", line 2, in g\n");
+    assert_eq!(shared.backtrace(), "  File \"a\", line 1, in f\n");
+    assert_eq!(longer.backtrace(), "  File \"a\", line 1, in f\n  File \"b\", line 2, in g\n");
+    assert_eq!(
+        longer.traceback_most_recent_call_last(),
+        "  File \"b\", line 2, in g\n  File \"a\", line 1, in f\n"
+    );
+    assert_eq!(longer.cause_chain().unwrap().message(), "the cause");
+}
+
+#[test]
+fn a_callback_in_a_callback_keeps_the_error() {
+    let inner = Function::from_typed(|| -> Result<i64> { bail!(VALUE_ERROR, "deep inside") });
+    let outer = Function::from_typed(move |n: i64| -> Result<Any> {
+        let _ = n;
+        inner.call_tuple(())
+    });
+    let error = outer.call_tuple((1_i64,)).unwrap_err();
+    assert_eq!((error.kind().as_str(), error.message()), ("ValueError", "deep inside"));
+}
+
+#[test]
+fn globals_register_once() {
+    let one = Function::from_typed(|| -> Result<i64> { Ok(1) });
+    Function::register_global("rust_test.one", one.clone()).unwrap();
+    let error = Function::register_global("rust_test.one", one.clone()).unwrap_err();
+    assert_eq!(error.kind().as_str(), "RuntimeError");
+    assert!(error.message().contains("Global Function `rust_test.one` is already registered"));
+    Function::set_global("rust_test.one", one, true).unwrap();
+    let found = Function::get_global("rust_test.one").unwrap();
+    assert_eq!(i64::try_from(found.call_tuple(()).unwrap()).unwrap(), 1);
+    let error = Function::get_global("rust_test.none").unwrap_err();
+    assert_eq!(error.message(), "Function rust_test.none not found");
+}
+
+#[test]
+fn typed_wrappers_call() {
+    let f = Function::from_typed(|text: String, n: i64| -> Result<i64> { Ok(text.len() as i64 + n) });
+    let typed = into_typed_fn!(f, Fn(&str, i64) -> Result<i64>);
+    assert_eq!(typed("four", 3).unwrap(), 7);
+}
+
+#[test]
+fn closures_are_dropped_with_their_function() {
+    let owned = Arc::new(());
+    let held = owned.clone();
+    let f = Function::from_typed(move || -> Result<i64> { Ok(Arc::strong_count(&held) as i64) });
+    assert_eq!(i64::try_from(f.call_tuple(()).unwrap()).unwrap(), 2);
+    drop(f);
+    assert_eq!(Arc::strong_count(&owned), 1);
+}
+
+#[test]
+fn two_threads_call_a_million_times() {
+    let total = Arc::new(AtomicI64::new(0));
+    let sum = total.clone();
+    let add = Function::from_typed(move |n: i64| -> Result<()> {
+        sum.fetch_add(n, Ordering::Relaxed);
+        Ok(())
+    });
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let add = add.clone();
+            std::thread::spawn(move || (0..500_000).for_each(|_| drop(add.call_tuple((1_i64,)).unwrap())))
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    assert_eq!(total.load(Ordering::Relaxed), 1_000_000);
+    assert_eq!(Any::from(add).debug_strong_count(), Some(1));
+}
