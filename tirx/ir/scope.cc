@@ -9,18 +9,30 @@ namespace tirx {
 
 namespace {
 
+namespace refl = ffi::reflection;
+
 template <typename Ref>
 Ref GetEntry(const ffi::String& name) {
   ffi::Enum entry = ffi::EnumObj::_GetByStrIndex<typename Ref::ContainerType>(name);
-  return Ref(ffi::GetObjectPtr<typename Ref::ContainerType>(const_cast<typename Ref::ContainerType*>(
-      static_cast<const typename Ref::ContainerType*>(static_cast<const ffi::Object*>(entry.get())))));
+  using Node = typename Ref::ContainerType;
+  return Ref(ffi::details::ObjectUnsafe::ObjectPtrFromObjectRef<Node>(std::move(entry)));
+}
+
+// The type, its JSON form (the name) and a lookup by name.
+template <typename Ref>
+void RegisterEntries(const char* lookup) {
+  using Node = typename Ref::ContainerType;
+  refl::ObjectDef<Node>(refl::init(false))
+      .def_type_attr("__data_to_json__",
+                     [](const Node* node) { return ffi::Any(node->_str_index); })
+      .def_type_attr("__data_from_json__", [](ffi::String name) { return Ref::Get(name); });
+  refl::GlobalDef().def(lookup, [](ffi::String name) { return Ref::Get(name); });
 }
 
 void RegisterScopes() {
-  namespace refl = ffi::reflection;
-  refl::ObjectDef<MemoryScopeObj>();
-  refl::ObjectDef<ThreadScopeObj>();
-  refl::ObjectDef<AxisObj>();
+  RegisterEntries<MemoryScope>("script.MemoryScope");
+  RegisterEntries<ThreadScope>("script.ThreadScope");
+  RegisterEntries<Axis>("script.Axis");
 #define TIRX_MEMORY_SCOPE(name) refl::EnumDef<MemoryScopeObj>{name};
 #define TIRX_THREAD_SCOPE(name, backend, rank) \
   refl::EnumDef<ThreadScopeObj>(name)          \
