@@ -23,8 +23,9 @@ enum DLExtDataTypeCode { kDLExtCustomBegin = 129 };
 
 namespace detail {
 
-/*! Name of an element kind. An unknown code is ValueError. */
-TVM_FFI_COLD_CODE inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_code) {
+/*! Name of an element kind, given as an int: custom codes are no enumerators. An unknown code is
+ * ValueError. */
+TVM_FFI_COLD_CODE inline const char* DLDataTypeCodeAsCStr(int type_code) {
   static constexpr const char* kNames[] = {"int",
                                            "uint",
                                            "float",
@@ -43,13 +44,13 @@ TVM_FFI_COLD_CODE inline const char* DLDataTypeCodeAsCStr(DLDataTypeCode type_co
                                            "float6_e2m3fn",
                                            "float6_e3m2fn",
                                            "float4_e2m1fn"};
-  const int code = static_cast<int>(type_code);
-  if (code >= static_cast<int>(kDLExtCustomBegin)) return "custom";
-  const bool known = code >= 0 && code < static_cast<int>(sizeof(kNames) / sizeof(kNames[0]));
-  if (!known || kNames[code] == nullptr) {
-    ThrowError("ValueError", "DLDataType contains unknown type_code=" + std::to_string(code));
+  if (type_code >= static_cast<int>(kDLExtCustomBegin)) return "custom";
+  const bool known =
+      type_code >= 0 && type_code < static_cast<int>(sizeof(kNames) / sizeof(kNames[0]));
+  if (!known || kNames[type_code] == nullptr) {
+    ThrowError("ValueError", "DLDataType contains unknown type_code=" + std::to_string(type_code));
   }
-  return kNames[code];
+  return kNames[type_code];
 }
 
 }  // namespace detail
@@ -106,7 +107,7 @@ TVM_FFI_COLD_CODE inline std::string DTypeAbbrev(DLDataType dtype) {
       text = "handle";
       break;
     default: {
-      text = detail::DLDataTypeCodeAsCStr(static_cast<DLDataTypeCode>(dtype.code));
+      text = detail::DLDataTypeCodeAsCStr(dtype.code);
       // `float8_...` and its like shorten to `f8_...`; custom kinds say how wide they are.
       if (text.compare(0, 5, "float") == 0) {
         text.replace(0, 5, "f");
