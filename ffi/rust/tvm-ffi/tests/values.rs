@@ -57,7 +57,8 @@ fn text_of_seven_bytes_lies_in_the_value() {
     let text = String::from("a text with ümlauts");
     assert_eq!(String::try_from(Any::from(text.clone())).unwrap(), text);
     assert_eq!(format!("{text}"), "a text with ümlauts");
-    assert!(String::from("abc") < String::from("abd"));
+    let (small, large) = (String::from("abc"), String::from("abd"));
+    assert!(small < large);
 }
 
 #[test]
