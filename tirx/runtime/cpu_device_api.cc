@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <tvm/ffi/device.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>

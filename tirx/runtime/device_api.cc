@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/runtime/device_api.h"
 
+#include <tvm/ffi/device.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/c_env_api.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tirx/driver/pipeline.h"
+
+#include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/registry.h>
+
+#include "tirx/driver/runner.h"
+#include "tirx/passes/annotate_entry_func.h"
+#include "tirx/passes/bind_target.h"
+#include "tirx/passes/make_packed_api.h"
+
+namespace tvm {
+namespace tirx {
+namespace {
+
+ffi::Module Generate(const IRModule& module, const Target& target) {
+  std::string name = "target.build." + std::string(target->kind->name);
+  auto build = ffi::Function::GetGlobal(name);
+  if (!build.has_value()) TVM_FFI_THROW(ValueError) << "Cannot find global function " << name;
+  return (*build)(module, target).cast<ffi::Module>();
+}
+
+}  // namespace
+
+ffi::Module Compile(IRModule module, const Target& target) {
+  Runner run;
+  Target host = target.Host().defined() ? target.Host() : target;
+  module = run("BindTarget", BindTarget, module, target);
+  module = run("AnnotateEntryFunc", AnnotateEntryFunc, module);
+  module = run("MakePackedAPI", MakePackedAPI, module);
+  return run.Timed("Generate", [&] { return Generate(module, host); });
+}
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  namespace refl = ffi::reflection;
+  refl::GlobalDef().def("tirx.driver.Compile", Compile).def("tirx.driver.Generate", Generate);
+}
+
+}  // namespace tirx
+}  // namespace tvm
