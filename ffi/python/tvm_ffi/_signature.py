@@ -106,9 +106,11 @@ def bind_keywords(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     callable_ = core._callable_of(function)
     if callable_ is None and _names(_metadata(function)) is None:
         raise TypeError(f"__call__() got an unexpected keyword argument '{next(iter(kwargs))}'")
-    bound = signature_of(function).bind(*args, **kwargs)
+    signature = signature_of(function)
+    bound = signature.bind(*args, **kwargs)
+    for name in kwargs:
+        parameter = signature.parameters.get(name)
+        if parameter is None or parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            raise TypeError(f"'{name}' can't be passed by name: native calls are positional")
     bound.apply_defaults()
-    if bound.kwargs:
-        name = next(iter(bound.kwargs))
-        raise TypeError(f"the keyword-only argument '{name}' can't be passed to a native function")
     return bound.args
