@@ -32,8 +32,7 @@ class GraphReader {
  public:
   explicit GraphReader(const Any& graph) {
     if (graph.type_index() != kTVMFFIMap) {
-      TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph, expected an object, but got `" << graph.GetTypeKey()
-                                << "`";
+      TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph, expected an object";
     }
     const auto object = graph.cast<JsonObject>();
     const auto root = FindKey(object, "root_index");

@@ -28,7 +28,7 @@ bool EqualKeys(const Any& lhs, const Any& rhs) {
 void RegisterStructuralKey() {
   namespace refl = tvm::ffi::reflection;
   refl::ObjectDef<StructuralKeyObj>()
-      .def(refl::init<Any>())
+      .def(refl::init<Any>(), "Makes the key of a value and computes its structural hash.")
       .def_ro("key", &StructuralKeyObj::key)
       .def_ro("hash_i64", &StructuralKeyObj::hash_i64);
   refl::TypeAttrDef<StructuralKeyObj>()

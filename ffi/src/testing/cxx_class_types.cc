@@ -64,7 +64,14 @@ class TestCxxClassPolymorphic : public Object, public VirtualBase {
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxClassPolymorphic", TestCxxClassPolymorphic, Object);
 };
 
+// Has a type index and nothing else: bindings register a frozen class for it.
+class TestFrozenCxx : public Object {
+ public:
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestFrozenCxx", TestFrozenCxx, Object);
+};
+
 void RegisterTypes() {
+  TestFrozenCxx::RuntimeTypeIndex();
   refl::ObjectDef<TestCxxClassBase>()
       .def_rw("v_i64", &TestCxxClassBase::v_i64, refl::repr(false))
       .def_rw("v_i32", &TestCxxClassBase::v_i32, refl::repr(false));
