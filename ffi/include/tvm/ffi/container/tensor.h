@@ -105,22 +105,30 @@ inline ShapeView TensorShape(const DLTensor& arr) {
 }
 
 inline ShapeView TensorStrides(const DLTensor& arr) {
-  TVM_FFI_CHECK(arr.strides != nullptr || arr.ndim == 0, RuntimeError)
-      << "the tensor is compact and has no strides in memory; use stride(i)";
+  if (arr.strides == nullptr && arr.ndim != 0) {
+    TVM_FFI_THROW(RuntimeError)
+        << "the tensor is compact and has no strides in memory; use stride(i)";
+  }
   return ShapeView(arr.strides, static_cast<size_t>(arr.ndim));
+}
+
+inline void CheckSameRank(ShapeView shape, ShapeView strides) {
+  if (TVM_FFI_PREDICT_TRUE(shape.size() == strides.size())) return;
+  TVM_FFI_THROW(ValueError) << "shape and strides must have the same size.";
 }
 
 /*! \brief `arr` with another shape, strides and start; nothing is copied. */
 inline DLTensor StridedPrototype(DLTensor arr, ShapeView shape, ShapeView strides,
                                  std::optional<int64_t> element_offset) {
-  TVM_FFI_CHECK(shape.size() == strides.size(), ValueError)
-      << "shape and strides must have the same size.";
+  CheckSameRank(shape, strides);
   arr.ndim = static_cast<int32_t>(shape.size());
   arr.shape = const_cast<int64_t*>(shape.data());
   arr.strides = const_cast<int64_t*>(strides.data());
   const int64_t offset = element_offset.value_or(0);
   if (offset != 0) {
-    TVM_FFI_CHECK(offset > 0, ValueError) << "element_offset must not be negative, got " << offset;
+    if (offset < 0) {
+      TVM_FFI_THROW(ValueError) << "element_offset must not be negative, got " << offset;
+    }
     arr.byte_offset += GetDataSize(static_cast<size_t>(offset), arr.dtype);
   }
   if (arr.byte_offset != 0 && IsDirectAddressDevice(arr.device)) {
@@ -257,8 +265,7 @@ class Tensor : public ObjectRef {
   template <typename TNDAlloc, typename... ExtraArgs>
   static Tensor FromNDAllocStrided(TNDAlloc alloc, ShapeView shape, ShapeView strides,
                                    DLDataType dtype, DLDevice device, ExtraArgs&&... extra_args) {
-    TVM_FFI_CHECK(shape.size() == strides.size(), ValueError)
-        << "shape and strides must have the same size.";
+    detail::CheckSameRank(shape, strides);
     return Tensor(make_inplace_array_object<detail::TensorObjFromNDAlloc<TNDAlloc>, int64_t>(
         shape.size() * 2, std::move(alloc), shape, strides.data(), dtype, device,
         std::forward<ExtraArgs>(extra_args)...));
