@@ -22,7 +22,10 @@ Array<String> GetRegisteredTypeKeys() {
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  reflection::GlobalDef().def("ffi.GetRegisteredTypeKeys", GetRegisteredTypeKeys);
+  reflection::GlobalDef()
+      .def("ffi.GetRegisteredTypeKeys", GetRegisteredTypeKeys)
+      .def("ffi._ForgetTypeKey",
+           [](int32_t type_index) { TypeTable::Global()->ForgetKey(type_index); });
 }
 
 }  // namespace

@@ -176,6 +176,14 @@ int32_t TypeTable::KeyToIndex(std::string_view key) {
   return it->second->info.type_index;
 }
 
+void TypeTable::ForgetKey(int32_t type_index) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  TVM_FFI_ICHECK_GE(type_index, kTVMFFIDynObjectBegin) << "the key of a built-in type stays";
+  auto it = by_key_.find(View(entry->info.type_key));
+  if (it != by_key_.end() && it->second == entry) by_key_.erase(it);
+}
+
 void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) {
   std::lock_guard<std::mutex> lock(mutex_);
   Entry* entry = RequireEntry(type_index);
@@ -250,7 +258,11 @@ std::vector<std::string_view> TypeTable::Keys() {
   });
   std::vector<std::string_view> keys;
   keys.reserve(sorted.size());
-  for (const Entry* entry : sorted) keys.push_back(View(entry->info.type_key));
+  for (const Entry* entry : sorted) {
+    std::string_view key = View(entry->info.type_key);
+    auto it = by_key_.find(key);
+    if (it != by_key_.end() && it->second == entry) keys.push_back(key);
+  }
   return keys;
 }
 

@@ -61,6 +61,13 @@ class TypeTable {
   /*! \brief Index of a registered key. \throws InternalError when it is unknown. */
   int32_t KeyToIndex(std::string_view key);
 
+  /*!
+   * \brief Frees the key of a type for a new type, as when a class is defined a second time.
+   *
+   * The entry stays under its index for the instances that exist.
+   */
+  void ForgetKey(int32_t type_index);
+
   void RegisterField(int32_t type_index, const TVMFFIFieldInfo& field);
   void RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method);
   void RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata);

@@ -21,8 +21,9 @@ PyObject* AllocType(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "Ui:_alloc_type", &key, &parent) || !Utf8(key, &text)) return nullptr;
   if (TVMFFITypeGetOrAllocIndex(&text, -1, 0, 0, 0, -2) >= 0) Py_RETURN_NONE;
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(parent);
-  return PyLong_FromLong(
-      TVMFFITypeGetOrAllocIndex(&text, -1, info->type_depth + 1, 0, 1, parent));
+  int32_t index = TVMFFITypeGetOrAllocIndex(&text, -1, info->type_depth + 1, 0, 1, parent);
+  NoteTypeIndex(index);
+  return PyLong_FromLong(index);
 }
 
 // Converts the value of a field for ffi.MakeFieldSetter. `converter` is a TypeSchema.

@@ -13,26 +13,30 @@ namespace tvm::ffi::detail::python {
 
 namespace {
 
-// The entry of a type index; NULL with ValueError when there is none. The C function that reads the
-// table ends the process for an unknown index, so the index is checked against the known keys.
-const TVMFFITypeInfo* InfoOf(int32_t type_index) {
+// Largest type index that is known to exist.
+int32_t known_max = -1;
+
+void UpdateKnownMax() {
   static TVMFFIObject* keys_fn = FindGlobal("ffi.GetRegisteredTypeKeys");
-  static int32_t known_max = -1;
-  if (type_index > known_max && keys_fn != nullptr) {
-    AnyRef keys;
-    if (!CallConverted(keys_fn, nullptr, 0, &keys)) return nullptr;
-    if (keys->type_index == kTVMFFIArray) {
-      auto* cell = reinterpret_cast<TVMFFISeqCell*>(keys->v_obj + 1);
-      if (cell->size > 0) {
-        const TVMFFIAny& last = static_cast<const TVMFFIAny*>(cell->data)[cell->size - 1];
-        TVMFFIByteArray key = last.type_index == kTVMFFIStr
-                                  ? *TVMFFIBytesGetByteArrayPtr(last.v_obj)
-                                  : TVMFFISmallBytesGetContentByteArray(&last);
-        int32_t index = -1;
-        if (TVMFFITypeKeyToIndex(&key, &index) == 0) known_max = index;
-      }
-    }
+  AnyRef keys;
+  if (keys_fn == nullptr || !CallConverted(keys_fn, nullptr, 0, &keys)) {
+    PyErr_Clear();
+    return;
   }
+  if (keys->type_index != kTVMFFIArray) return;
+  auto* cell = reinterpret_cast<TVMFFISeqCell*>(keys->v_obj + 1);
+  if (cell->size == 0) return;
+  const TVMFFIAny& last = static_cast<const TVMFFIAny*>(cell->data)[cell->size - 1];
+  TVMFFIByteArray key = last.type_index == kTVMFFIStr
+                            ? *TVMFFIBytesGetByteArrayPtr(last.v_obj)
+                            : TVMFFISmallBytesGetContentByteArray(&last);
+  known_max = std::max(known_max, TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2));
+}
+
+// The entry of a type index; NULL with ValueError when there is none. The C function that reads the
+// table ends the process for an unknown index, so the index is checked first.
+const TVMFFITypeInfo* InfoOf(int32_t type_index) {
+  if (type_index > known_max) UpdateKnownMax();
   bool gap = (type_index > kTVMFFIUnchanged && type_index < kTVMFFIObject) ||
              (type_index >= kTVMFFIStaticObjectEnd && type_index < kTVMFFIDynObjectBegin);
   if (type_index < 0 || gap || type_index > known_max) {
@@ -232,6 +236,8 @@ PyMethodDef module_functions[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
+
+void NoteTypeIndex(int32_t type_index) { known_max = std::max(known_max, type_index); }
 
 bool InitTypeTable(PyObject* module) {
   return PyModule_AddFunctions(module, module_functions) == 0;

@@ -7,6 +7,9 @@
 
 namespace tvm::ffi::detail::python {
 
+// Tells the table of a type index that was just allocated.
+void NoteTypeIndex(int32_t type_index);
+
 bool InitTypeTable(PyObject* module);
 bool InitPyClass(PyObject* module);  // types defined in Python
 
