@@ -326,7 +326,7 @@ class TypeInfo:
     def total_size(self) -> int:
         """Bytes of an instance, header included."""
         size = core._type_record(self.type_index)[2]
-        if size > 0:
+        if size > 0 and self.type_index != 64:
             return size
         end = self.parent_type_info.total_size if self.parent_type_info is not None else 24
         for field in self.fields or ():
@@ -457,17 +457,14 @@ def _make_class(type_index: int) -> type:
     return cls
 
 
-def _convert_schema(schema: Any, value: Any) -> Any:
-    return schema.convert(value)
-
-
 def install(module: Any) -> None:
     """Completes ``tvm_ffi.core`` with the names that are written in Python."""
     global core
     core = module
-    from . import _type_schema
+    from . import _py_class, _type_schema
 
     _type_schema.core = module
+    _py_class.install(module)
     for cls in (TypeInfo, TypeField, TypeMethod, _type_schema.TypeSchema):
         cls.__module__ = "tvm_ffi.core"
         setattr(module, cls.__name__, cls)
@@ -480,7 +477,6 @@ def install(module: Any) -> None:
     ):
         setattr(module, function.__name__, function)
     module._set_hook("make_class", _make_class)
-    module._set_hook("convert_schema", _convert_schema)
     for type_index in (64, 65, 66, 67, 68, 70, 74):
         cls = module._get_class(type_index)
         _infos_by_class[cls] = _info_of(type_index)
