@@ -11,7 +11,8 @@
 
 namespace {
 
-// Between the start of an allocation and the body: room for the header, and malloc's alignment kept.
+// Between the start of an allocation and the body: room for the header, and malloc's alignment
+// kept.
 constexpr size_t kBodyOffset = 16;
 static_assert(kBodyOffset >= sizeof(TVMFFIObjectAllocHeader));
 

@@ -44,8 +44,8 @@ bool ContainsAny(std::string_view text, std::initializer_list<std::string_view> 
   return false;
 }
 
-// Qualified name of a demangled function, without parameters: instances of templates have their return type before it,
-// as in "int demo::f<int>(int)".
+// Qualified name of a demangled function, without parameters: instances of templates have their
+// return type before it, as in "int demo::f<int>(int)".
 std::string_view QualifiedName(std::string_view function) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   size_t start = 0;
@@ -72,14 +72,19 @@ std::string_view QualifiedName(std::string_view function) {
   return function.substr(start, end - start);
 }
 
+// What compilers put between a lambda and a pointer to it.
+bool IsLambdaThunk(std::string_view function) {
+  return function == "_FUN" || ContainsAny(function, {"}::_FUN(", "::__invoke("});
+}
+
 // Frames of the call glue between two user functions.
 bool IsGlue(std::string_view function, std::string_view file) {
-  return StartsWithAny(QualifiedName(function),
+  return IsLambdaThunk(function) ||
+         StartsWithAny(QualifiedName(function),
                        {"tvm::ffi::Function", "tvm::ffi::detail::", "TVMFFIBacktrace",
                         "TVMFFIErrorSetRaisedFromCStr", "__libc_", "ffi_call_"}) ||
-         ContainsAny(file,
-                     {"include/tvm/ffi/error.h", "include/tvm/ffi/function_detail.h",
-                      "include/tvm/ffi/function.h", "include/tvm/ffi/any.h", "include/c++/"});
+         ContainsAny(file, {"include/tvm/ffi/error.h", "include/tvm/ffi/function_detail.h",
+                            "include/tvm/ffi/function.h", "include/tvm/ffi/any.h", "include/c++/"});
 }
 
 // Frames where a call enters from another language.
@@ -204,8 +209,8 @@ const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const c
     printed = {func, filename, lineno};
     writer.Add(func, filename, lineno);
   }
-  // Without this function and, when `func` names a place, its caller: the function that `func` names
-  // or a helper that throws for it.
+  // Without this function and, when `func` names a place, its caller: the function that `func`
+  // names or a helper that throws for it.
   std::vector<uintptr_t> addresses = ffi::WalkStack(located ? 2 : 1);
   ffi::AddFrames(addresses, cross_ffi_boundary != 0, printed, &writer);
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIBacktrace);

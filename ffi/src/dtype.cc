@@ -45,9 +45,8 @@ struct WideType {
   uint8_t default_bits;
 };
 constexpr WideType kWideTypes[] = {
-    {"int", kDLInt, 32},       {"uint", kDLUInt, 32},
-    {"float", kDLFloat, 32},   {"bfloat", kDLBfloat, 16},
-    {"bool", kDLBool, 8},      {"handle", kDLOpaqueHandle, 64},
+    {"int", kDLInt, 32},       {"uint", kDLUInt, 32}, {"float", kDLFloat, 32},
+    {"bfloat", kDLBfloat, 16}, {"bool", kDLBool, 8},  {"handle", kDLOpaqueHandle, 64},
 };
 
 struct Alias {
@@ -144,7 +143,8 @@ class DTypeParser {
       }
       if (best != nullptr) rest_.remove_prefix(best->name.size());
       // Only lanes may follow a name.
-      if (best == nullptr || (best->code != kDLFloat4_e2m1fn && !rest_.empty() && rest_[0] != 'x')) {
+      if (best == nullptr ||
+          (best->code != kDLFloat4_e2m1fn && !rest_.empty() && rest_[0] != 'x')) {
         TVM_FFI_THROW(ValueError) << "unknown " << family << " type `" << text_ << "`";
       }
       dtype->code = best->code;

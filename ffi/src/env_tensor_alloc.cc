@@ -37,9 +37,8 @@ int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   DLPackManagedTensorAllocator allocate = TVMFFIEnvGetDLPackManagedTensorAllocator();
   if (allocate == nullptr) {
-    TVM_FFI_THROW(RuntimeError)
-        << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
-           "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
+    TVM_FFI_THROW(RuntimeError) << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "
+                                   "TVMFFIEnvSetDLPackManagedTensorAllocator has not been called.";
   }
   DLManagedTensorVersioned* managed = nullptr;
   int code = allocate(prototype, &managed, nullptr, SetAllocationError);

@@ -93,12 +93,9 @@ void RaiseHere(const char* kind, std::string message) {
 
 using tvm::ffi::raised;
 
-int TVMFFIErrorCreateWithCauseAndExtraContext(const TVMFFIByteArray* kind,
-                                              const TVMFFIByteArray* message,
-                                              const TVMFFIByteArray* backtrace,
-                                              TVMFFIObjectHandle cause_chain,
-                                              TVMFFIObjectHandle extra_context,
-                                              TVMFFIObjectHandle* out) {
+int TVMFFIErrorCreateWithCauseAndExtraContext(
+    const TVMFFIByteArray* kind, const TVMFFIByteArray* message, const TVMFFIByteArray* backtrace,
+    TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out) {
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
   try {
     *out = tvm::ffi::MakeError(tvm::ffi::ToString(kind), tvm::ffi::ToString(message),

@@ -62,6 +62,11 @@ class FunctionRegistry {
     return it == functions_.end() ? Function(nullptr) : it->second.function;
   }
 
+  bool Contains(std::string_view name) {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    return functions_.find(name) != functions_.end();
+  }
+
   std::optional<std::string> FindMetadata(std::string_view name) {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     auto it = functions_.find(name);
@@ -102,11 +107,29 @@ Function FunctionFromHandle(std::string_view name, TVMFFIObjectHandle handle) {
     TVM_FFI_THROW(ValueError) << "Global Function `" << name << "` can't be null";
   }
   if (TVMFFIObjectGetTypeIndex(handle) != kTVMFFIFunction) {
-    TVM_FFI_THROW(TypeError) << "Global Function `" << name << "` must be a `ffi.Function`, but got `"
+    TVM_FFI_THROW(TypeError) << "Global Function `" << name
+                             << "` must be a `ffi.Function`, but got `"
                              << TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(handle)) << "`";
   }
-  return Function(detail::ObjectUnsafe::ObjectPtrFromUnowned<FunctionObj>(
-      static_cast<TVMFFIObject*>(handle)));
+  return Function(
+      detail::ObjectUnsafe::ObjectPtrFromUnowned<FunctionObj>(static_cast<TVMFFIObject*>(handle)));
+}
+
+// Registers `handle` with the other members of `entry`. `causes` ends the message about a taken
+// name.
+void Register(const TVMFFIByteArray& name, TVMFFIObjectHandle handle, GlobalFunction entry,
+              bool allow_override, const char* causes) {
+  std::string_view key = View(name);
+  FunctionRegistry* registry = FunctionRegistry::Global();
+  bool taken = !allow_override && registry->Contains(key);
+  if (!taken) {
+    entry.function = FunctionFromHandle(key, handle);
+    taken = !registry->Set(key, std::move(entry), allow_override);
+  }
+  if (taken) {
+    TVM_FFI_THROW(RuntimeError) << "Global Function `" << key << "` is already registered"
+                                << causes;
+  }
 }
 
 // f(-1) is the number of names, f(i) the i-th name of the snapshot.
@@ -149,6 +172,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 }  // namespace ffi
 }  // namespace tvm
 
+using tvm::ffi::Function;
 using tvm::ffi::FunctionRegistry;
 
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out) {
@@ -161,12 +185,8 @@ int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out
 int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
   tvm::ffi::RegisterOrWarn(tvm::ffi::kQuiet, [&] {
-    std::string_view key = tvm::ffi::View(*name);
-    tvm::ffi::GlobalFunction entry{tvm::ffi::FunctionFromHandle(key, f), "", "",
-                                   kTVMFFIFieldFlagBitMaskIsStaticMethod};
-    if (!FunctionRegistry::Global()->Set(key, std::move(entry), allow_override != 0)) {
-      TVM_FFI_THROW(RuntimeError) << "Global Function `" << key << "` is already registered";
-    }
+    tvm::ffi::Register(*name, f, {Function(nullptr), "", "", kTVMFFIFieldFlagBitMaskIsStaticMethod},
+                       allow_override != 0, "");
   });
   TVM_FFI_SAFE_CALL_END();
 }
@@ -174,19 +194,15 @@ int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, i
 int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
   tvm::ffi::RegisterOrWarn(tvm::ffi::kLogged, [&] {
-    std::string_view key = tvm::ffi::View(method_info->name);
     TVMFFIObjectHandle handle =
         method_info->method.type_index == kTVMFFIFunction ? method_info->method.v_obj : nullptr;
-    tvm::ffi::GlobalFunction entry{tvm::ffi::FunctionFromHandle(key, handle),
-                                   std::string(tvm::ffi::View(method_info->doc)),
-                                   std::string(tvm::ffi::View(method_info->metadata)),
-                                   method_info->flags};
-    if (!FunctionRegistry::Global()->Set(key, std::move(entry), allow_override != 0)) {
-      TVM_FFI_THROW(RuntimeError) << "Global Function `" << key
-                                  << "` is already registered, possible causes:\n"
-                                  << "- two definitions use this name\n"
-                                  << "- two libraries that define it are loaded in this process";
-    }
+    tvm::ffi::Register(method_info->name, handle,
+                       {Function(nullptr), std::string(tvm::ffi::View(method_info->doc)),
+                        std::string(tvm::ffi::View(method_info->metadata)), method_info->flags},
+                       allow_override != 0,
+                       ", possible causes:\n"
+                       "- two definitions use this name\n"
+                       "- two libraries that define it are loaded in this process");
   });
   TVM_FFI_SAFE_CALL_END();
 }

@@ -106,8 +106,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ffi.DictCount", Count<DictObj>)
       .def("ffi.DictGetItemOrMissing", GetItemOrMissing<DictObj>)
       .def("ffi.DictForwardIterFunctor", MakeForwardIterator<DictObj>)
-      .def("ffi.DictSetItem",
-           [](Dict<Any, Any> dict, Any key, Any value) { dict.Set(key, value); })
+      .def("ffi.DictSetItem", [](Dict<Any, Any> dict, Any key, Any value) { dict.Set(key, value); })
       .def("ffi.DictErase", [](Dict<Any, Any> dict, const Any& key) { dict.erase(key); })
       .def("ffi.DictClear", [](Dict<Any, Any> dict) { dict.clear(); });
 }

@@ -79,10 +79,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ffi.ListSetItem",
            [](List<Any> list, int64_t i, Any value) { list.Set(i, std::move(value)); })
       .def("ffi.ListAppend", [](List<Any> list, Any value) { list.push_back(value); })
-      .def("ffi.ListInsert",
-           [](List<Any> list, int64_t i, Any value) {
-             list.GetListObj()->insert(i, std::move(value));
-           })
+      .def("ffi.ListInsert", [](List<Any> list, int64_t i,
+                                Any value) { list.GetListObj()->insert(i, std::move(value)); })
       .def("ffi.ListPop", ListPop)
       .def("ffi.ListErase", [](List<Any> list, int64_t i) { list.GetListObj()->erase(i); })
       .def("ffi.ListEraseRange",

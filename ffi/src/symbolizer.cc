@@ -141,7 +141,8 @@ class Resolver {
         return 0;
       };
       backtrace_pcinfo(state_, address, add, IgnoreError, frames.get());
-      // Debug information names local functions without their scope; the symbol table has all of it.
+      // Debug information names local functions without their scope; the symbol table has all of
+      // it.
       std::string symbol;
       auto name = [](void* opaque, uintptr_t, const char* text, uintptr_t, uintptr_t) {
         *static_cast<std::string*>(opaque) = Demangle(text);

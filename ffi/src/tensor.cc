@@ -102,7 +102,8 @@ void CheckGeometry(const DLTensor& tensor) {
     TVM_FFI_THROW(ValueError) << "A DLPack tensor can't have " << tensor.ndim << " dimensions";
   }
   if (tensor.ndim > 0 && tensor.shape == nullptr) {
-    TVM_FFI_THROW(ValueError) << "A DLPack tensor of " << tensor.ndim << " dimensions needs a shape";
+    TVM_FFI_THROW(ValueError) << "A DLPack tensor of " << tensor.ndim
+                              << " dimensions needs a shape";
   }
 }
 

@@ -23,14 +23,22 @@ namespace {
 // Columns that exist from the start. Inline code of extensions looks them up once and remembers
 // the result, a missing column included.
 constexpr const char* kEnsuredColumns[] = {
-    "__ffi_new__",        "__ffi_init__",
-    "__ffi_shallow_copy__", "__any_hash__",
-    "__any_equal__",      "__ffi_repr__",
-    "__ffi_hash__",       "__ffi_eq__",
-    "__ffi_compare__",    "__s_equal__",
-    "__s_hash__",         "__data_to_json__",
-    "__data_from_json__", "__ffi_enum__",
-    "__s_visit__",        "__s_mutate__",
+    "__ffi_new__",
+    "__ffi_init__",
+    "__ffi_shallow_copy__",
+    "__any_hash__",
+    "__any_equal__",
+    "__ffi_repr__",
+    "__ffi_hash__",
+    "__ffi_eq__",
+    "__ffi_compare__",
+    "__s_equal__",
+    "__s_hash__",
+    "__data_to_json__",
+    "__data_from_json__",
+    "__ffi_enum__",
+    "__s_visit__",
+    "__s_mutate__",
     "__s_maybe_inplace_mutate__",
 };
 

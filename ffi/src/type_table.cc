@@ -91,8 +91,8 @@ int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, i
 
   Entry* parent = parent_index >= 0 ? RequireEntry(parent_index) : nullptr;
   if (depth != 0) {
-    TVM_FFI_ICHECK(parent != nullptr) << "Type `" << key << "` of depth " << depth
-                                      << " needs a parent";
+    TVM_FFI_ICHECK(parent != nullptr)
+        << "Type `" << key << "` of depth " << depth << " needs a parent";
     TVM_FFI_ICHECK_EQ(depth, parent->info.type_depth + 1)
         << "depth of type `" << key << "` below `" << View(parent->info.type_key) << "`";
   }
@@ -197,11 +197,12 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
   for (const TVMFFITypeInfo* ancestor : entry->ancestors) {
     for (int32_t i = 0; i < ancestor->num_fields; ++i) {
       if (View(ancestor->fields[i].name) != name) continue;
-      std::fprintf(stderr,
-                   "[WARNING] Field \"%.*s\" in type \"%s\" duplicates an ancestor field in \"%s\". "
-                   "Both are kept and lookups by name find one of them; rename the field.\n",
-                   static_cast<int>(name.size()), name.data(), entry->info.type_key.data,
-                   ancestor->type_key.data);
+      std::fprintf(
+          stderr,
+          "[WARNING] Field \"%.*s\" in type \"%s\" duplicates an ancestor field in \"%s\". "
+          "Both are kept and lookups by name find one of them; rename the field.\n",
+          static_cast<int>(name.size()), name.data(), entry->info.type_key.data,
+          ancestor->type_key.data);
     }
   }
 
@@ -253,9 +254,8 @@ void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& m
 std::vector<std::string_view> TypeTable::Keys() {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Entry*> sorted = entries_;
-  std::sort(sorted.begin(), sorted.end(), [](const Entry* a, const Entry* b) {
-    return a->info.type_index < b->info.type_index;
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Entry* a, const Entry* b) { return a->info.type_index < b->info.type_index; });
   std::vector<std::string_view> keys;
   keys.reserve(sorted.size());
   for (const Entry* entry : sorted) {

@@ -38,7 +38,8 @@ class LibraryFunctionObj : public FunctionObj {
   }
 
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static int RejectResultSlot() {
-    TVMFFIErrorSetRaisedFromCStr("InternalError", "The result slot of a call already owns an object");
+    TVMFFIErrorSetRaisedFromCStr("InternalError",
+                                 "The result slot of a call already owns an object");
     return -1;
   }
 
@@ -93,8 +94,7 @@ class LibraryModuleObj final : public ModuleObj {
 
 Module MakeLibraryModule(std::shared_ptr<Library> library) {
   StoreContextSymbols(library.get());
-  const char* binary =
-      static_cast<const char*>(library->FindSymbol(symbol::tvm_ffi_library_bin));
+  const char* binary = static_cast<const char*>(library->FindSymbol(symbol::tvm_ffi_library_bin));
   void** context = static_cast<void**>(library->FindSymbol(symbol::tvm_ffi_library_ctx));
   auto make_host = [&] {
     ObjectPtr<LibraryModuleObj> object = make_object<LibraryModuleObj>(library);

@@ -94,9 +94,9 @@ Module Module::LoadFromFile(const String& file_name) {
   std::string name = "ffi.Module.load_from_file." + format;
   std::optional<Function> loader = Function::GetGlobal(name);
   if (!loader) {
-    TVM_FFI_THROW(RuntimeError) << "Loader for `." << format
-                                << "` files is not registered, resolved to (" << name
-                                << ") in the global registry. Import the package that registers it.";
+    TVM_FFI_THROW(RuntimeError)
+        << "Loader for `." << format << "` files is not registered, resolved to (" << name
+        << ") in the global registry. Import the package that registers it.";
   }
   return (*loader)(file_name, format).cast<Module>();
 }
@@ -125,7 +125,8 @@ struct ModuleObj::InternalUnsafe {
  private:
   static Function Find(ModuleObj* module, const String& name) {
     for (const Any& import : module->imports_) {
-      if (Optional<Function> found = AsModule(import)->GetFunction(name, true)) return found.value();
+      if (Optional<Function> found = AsModule(import)->GetFunction(name, true))
+        return found.value();
     }
     if (std::optional<Function> global = Function::GetGlobal(name)) return *global;
     TVM_FFI_THROW(RuntimeError) << "Cannot find function " << name

@@ -27,8 +27,8 @@ class SharedLibrary final : public Library {
 #if defined(_WIN32)
   explicit SharedLibrary(const std::string& path) : handle_(LoadLibraryA(path.c_str())) {
     if (handle_ == nullptr) {
-      TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << " error "
-                                   << GetLastError();
+      TVM_FFI_THROW(InternalError)
+          << "Failed to load dynamic shared library " << path << " error " << GetLastError();
     }
   }
   ~SharedLibrary() override { FreeLibrary(handle_); }
