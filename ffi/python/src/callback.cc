@@ -96,7 +96,15 @@ bool CallPython(const CallbackObject* self, const TVMFFIAny* args, int32_t num_a
     SetSlotFromPython();
     PyErr_Clear();
   }
-  while (made > 0) Py_DECREF(values[--made]);
+  while (made > 0) {
+    PyObject* argument = values[--made];
+    if (args[made].type_index == kTVMFFIDLTensorPtr && Py_REFCNT(argument) > 1 &&
+        PyObject_TypeCheck(argument, rt.tensor)) {
+      // The view ends with the call; whoever kept the wrapper gets an error, not freed memory.
+      reinterpret_cast<TensorPy*>(argument)->view = nullptr;
+    }
+    Py_DECREF(argument);
+  }
   return ok;
 }
 

@@ -93,8 +93,11 @@ PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
   AnyRef value;
   if (!Lookup(handle, key, &value)) return nullptr;
   if (IsMissing(*value)) {
-    PyErr_SetString(PyExc_KeyError, handle->type_index == kTVMFFIMap ? "key is not in Map"
-                                                                     : "key is not in Dict");
+    if (handle->type_index == kTVMFFIMap) {
+      PyErr_SetString(PyExc_KeyError, "key is not in Map");
+    } else {
+      PyErr_SetObject(PyExc_KeyError, key);
+    }
     return nullptr;
   }
   return Result(value.release(), ExchangeOf(self));

@@ -59,6 +59,12 @@ inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bo
     RaiseFor(code);
     return false;
   }
+  // An interrupt that native code has noticed but not passed on must not get lost.
+  if (PyErr_Occurred()) [[unlikely]] {
+    TVMFFIAny unused = std::exchange(*result, TVMFFIAny{});
+    DecRefAny(unused);
+    return false;
+  }
   return true;
 }
 

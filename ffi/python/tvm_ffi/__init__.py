@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """Functions, objects, tensors and errors shared between Python and native code."""
 
 from __future__ import annotations
@@ -15,12 +16,11 @@ def _is_config_run() -> bool:
     argv = getattr(_sys, "orig_argv", None) or []
     if _sys.argv and _sys.argv[0].endswith("tvm-ffi-config"):
         return True
-    return any(a == "-m" and b == "tvm_ffi.config" for a, b in zip(argv, argv[1:]))
+    return "-m" in argv and "tvm_ffi.config" in argv[argv.index("-m") :][1:2]
 
 
 if TYPE_CHECKING or not _is_config_run():
-    from . import core, libinfo, registry
-    from . import _dtype, container, error, module
+    from . import _dtype, container, core, error, module, registry
     from ._convert import convert, convert_func
     from ._dtype import (
         bfloat16,
@@ -65,7 +65,7 @@ if TYPE_CHECKING or not _is_config_run():
     )
 
 if TYPE_CHECKING:
-    from . import access_path, cpp, dataclasses, serialization, stream, structural
+    from . import access_path, cpp, dataclasses, libinfo, serialization, stream, structural
     from .dataclasses import method
     from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
     from .structural import (
@@ -132,6 +132,7 @@ def __getattr__(name: str) -> Any:
     import importlib
 
     if name == "LIB":
+        libinfo = importlib.import_module(f"{__name__}.libinfo")
         value: Any = libinfo.load_lib_ctypes("kiln-ffi", "tvm_ffi", "RTLD_GLOBAL")
     elif name in _LAZY:
         value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)

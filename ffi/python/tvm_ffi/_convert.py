@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import ctypes
-import numbers
 from collections.abc import Callable
 from typing import Any
 
@@ -21,28 +19,26 @@ _UNCHANGED_PROTOCOLS = (
 )
 
 
+_UNCHANGED = (core.CObject, core.PyNativeObject, int, float, dtype, core.DataType, core.Device)
+
+
+def _is_number_or_pointer(value: Any) -> bool:
+    if isinstance(value, (str, bytes, tuple, list, dict)):
+        return False
+    import ctypes
+    import numbers
+
+    return isinstance(value, (numbers.Number, ctypes.c_void_p))
+
+
 def convert(value: Any) -> Any:
     """The object form of a value: ``Array`` of a list, ``Map`` of a dict, ``String`` of a str, ...
 
     Values that are passed as they are (numbers, objects, ``None``) come back unchanged; what has no
     native form is held by an ``OpaquePyObject``.
     """
-    if isinstance(
-        value,
-        (
-            core.CObject,
-            core.PyNativeObject,
-            bool,
-            numbers.Number,
-            ctypes.c_void_p,
-            dtype,
-            core.DataType,
-            core.Device,
-        ),
-    ):
+    if value is None or isinstance(value, _UNCHANGED) or _is_number_or_pointer(value):
         return value
-    if value is None:
-        return None
     cls = type(value)
     if isinstance(value, (tuple, list)):
         return Array(value)

@@ -7,7 +7,6 @@ native type table. The functions are shown as names of ``tvm_ffi.core``.
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -133,9 +132,7 @@ def _layout_of(schema: TypeSchema) -> tuple[int, int, int]:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is core.MISSING or (
-        isinstance(value, core.Object) and value.same_as(core.MISSING)
-    )
+    return value is core.MISSING or (isinstance(value, core.Object) and value.same_as(core.MISSING))
 
 
 def _flags_of(field: Any) -> int:
@@ -177,6 +174,8 @@ def _register_fields(
     -------
     The registered fields.
     """
+    import json
+
     make_getter = core._get_global_func("ffi.MakeFieldGetter", False)
     make_setter = core._get_global_func("ffi.MakeFieldSetter", False)
     converter = core._field_converter_address()

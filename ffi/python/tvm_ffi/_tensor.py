@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any
@@ -51,8 +50,10 @@ class Shape(tuple, PyNativeObject):
 
     def __new__(cls, content: Iterable[int]) -> Shape:
         items = tuple(content)
-        for item in items:
-            if not isinstance(item, numbers.Integral):
+        if any(type(item) is not int for item in items):
+            from numbers import Integral
+
+            if not all(isinstance(item, Integral) for item in items):
                 raise ValueError("Shape must be a tuple of integers")
         val = tuple.__new__(cls, items)
         val.__init_cached_object_by_constructor__(_shape, *items)

@@ -8,7 +8,6 @@ its own. Everything that costs time (metadata, schemas, fields) is read when it 
 from __future__ import annotations
 
 import importlib
-import json
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +56,8 @@ _UNSET: Any = type("_Unset", (), {"__repr__": lambda self: "<unset>"})()
 def _parse_metadata(text: str | None) -> dict[str, Any]:
     if not text:
         return {}
+    import json
+
     parsed = json.loads(text)
     return parsed if isinstance(parsed, dict) else {}
 
@@ -226,7 +227,9 @@ def _structural_option(flags: int) -> str | None:
 def _read_fields(type_index: int) -> list[TypeField]:
     result = []
     for record in core._field_records(type_index):
-        name, doc, metadata, flags, size, alignment, offset, static, getter, setter, default = record
+        name, doc, metadata, flags, size, alignment, offset, static, getter, setter, default = (
+            record
+        )
         has_default = bool(flags & _FLAG_HAS_DEFAULT)
         from_factory = has_default and bool(flags & _FLAG_DEFAULT_FROM_FACTORY)
         result.append(
@@ -297,7 +300,9 @@ class TypeInfo:
     def fields(self, value: list[TypeField] | None) -> None:
         if value:
             names = [field.name for field in value]
-            assert len(set(names)) == len(names), f"duplicate field names in {self.type_key}: {names}"
+            assert len(set(names)) == len(names), (
+                f"duplicate field names in {self.type_key}: {names}"
+            )
             inherited: set[str] = set()
             parent = self.parent_type_info
             while parent is not None:

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import core
@@ -84,14 +83,15 @@ _KEPT_TYPE_KEYS = frozenset(("ffi.BigInt",))
 _SEQUENCES = ("Array", "List")
 _MAPPINGS = ("Map", "Dict")
 
-_TyMap = Optional[Callable[[str], str]]
+if TYPE_CHECKING:
+    _TyMap = Callable[[str], str] | None
 
 
 class TypeSchema:
     """A type: an origin such as ``"int"`` or ``"Array"`` and its arguments.
 
-    ``named_args`` of a ``Callable`` holds the groups ``return`` (one schema) and ``params``; without
-    ``params`` the arguments are open. ``fallback`` is shown when the origin is unknown.
+    ``named_args`` of a ``Callable`` holds the groups ``return`` (one schema) and ``params``;
+    without ``params`` the arguments are open. ``fallback`` is shown when the origin is unknown.
     """
 
     origin: str
@@ -175,6 +175,8 @@ class TypeSchema:
     @staticmethod
     def from_json_str(s: str) -> TypeSchema:
         """The schema of JSON text."""
+        import json
+
         return TypeSchema.from_json_obj(json.loads(s))
 
     @staticmethod

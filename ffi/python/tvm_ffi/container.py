@@ -8,10 +8,17 @@ straight from the memory of the native container.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, MutableSequence
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    Sequence,
+)
 from collections.abc import ItemsView as ItemsViewBase
 from collections.abc import KeysView as KeysViewBase
-from collections.abc import Sequence
 from collections.abc import ValuesView as ValuesViewBase
 from typing import Any, SupportsIndex, TypeVar
 
@@ -312,12 +319,6 @@ class Dict(CContainerBase, Object, MutableMapping[K, V]):
 
     def __reversed__(self) -> Iterator[K]:
         return reversed(list(self))
-
-    def __getitem__(self, key: K) -> V:
-        value = _get(self, key, MISSING)
-        if value is MISSING:
-            raise KeyError(key)
-        return value
 
     def __setitem__(self, key: K, value: V) -> None:
         _dict_set_item(self, key, value)

@@ -79,7 +79,9 @@ def find_python_helper_include_path() -> str:
 
 def include_paths() -> list[str]:
     """All header directories, sorted and unique."""
-    return sorted({find_include_path(), find_dlpack_include_path(), find_python_helper_include_path()})
+    return sorted(
+        {find_include_path(), find_dlpack_include_path(), find_python_helper_include_path()}
+    )
 
 
 def find_cmake_path() -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from enum import IntEnum
@@ -59,10 +58,16 @@ class Module(core.Object):
             raise AttributeError(f"Module has no function '{name}'")
         return function
 
-    def get_function_metadata(self, name: str, query_imports: bool = False) -> dict[str, Any] | None:
+    def get_function_metadata(
+        self, name: str, query_imports: bool = False
+    ) -> dict[str, Any] | None:
         """Metadata of a function, None when the module has none."""
         text = _ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)
-        return None if text is None else json.loads(text)
+        if text is None:
+            return None
+        import json
+
+        return json.loads(text)
 
     def get_function_doc(self, name: str, query_imports: bool = False) -> str | None:
         """Documentation of a function, None when the module has none."""

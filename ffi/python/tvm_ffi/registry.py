@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -143,7 +142,11 @@ def remove_global_func(name: str) -> None:
 def get_global_func_metadata(name: str) -> dict[str, Any]:
     """The metadata of a global function: ``type_schema`` holds its signature as JSON text."""
     text = core._get_global_func("ffi.GetGlobalFuncMetadata", False)(name)
-    return json.loads(text) if text else {}
+    if not text:
+        return {}
+    import json
+
+    return json.loads(text)
 
 
 def get_registered_type_keys() -> Sequence[str]:

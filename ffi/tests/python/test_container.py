@@ -11,7 +11,6 @@ import random
 import weakref
 
 import pytest
-
 import tvm_ffi
 from tvm_ffi import Array, Dict, List, Map
 
@@ -90,8 +89,9 @@ def test_printing_keeps_all_digits():
 
 
 def test_array_makes_arrays():
-    assert Array([1]) + [2] == [1, 2] and isinstance(Array([1]) + [2], Array)
-    assert [0] + Array([1]) == [0, 1]
+    assert Array([1]) + [2] == [1, 2]  # noqa: RUF005
+    assert isinstance([0] + Array([1]), Array)  # noqa: RUF005
+    assert [0] + Array([1]) == [0, 1]  # noqa: RUF005
     assert Array(range(3)) == [0, 1, 2] and Array(x * x for x in range(3)) == [0, 1, 4]
     with pytest.raises(TypeError):
         Array([1]) + 3
@@ -181,7 +181,7 @@ def test_map_reads():
     assert len(mapping) == 3 and mapping["b"] == 1 and mapping[3] == [1, 2]
     assert list(mapping) == ["b", "a", 3] == list(mapping.keys())
     assert list(mapping.values()) == [1, "x", [1, 2]]
-    assert list(mapping.items())[0] == ("b", 1)
+    assert next(iter(mapping.items())) == ("b", 1)
     assert "b" in mapping and "z" not in mapping
     assert mapping.get("z") is None and mapping.get("z", 5) == 5
     assert ("b", 1) in mapping.items() and ("b", 2) not in mapping.items()
@@ -264,11 +264,13 @@ def test_weak_references_and_cycles():
     class Node:
         pass
 
-    node = Node()
-    node.function = tvm_ffi.convert(lambda: node)
-    node.held = Array([node])
-    ref = weakref.ref(node)
-    del node
+    def make():
+        node = Node()
+        node.function = tvm_ffi.convert(lambda: node)
+        node.held = Array([node, {"deep": [node]}])
+        return weakref.ref(node)
+
+    ref = make()
     gc.collect()
     assert ref() is None
 

@@ -11,7 +11,6 @@ import traceback
 import weakref
 
 import pytest
-
 import tvm_ffi
 from tvm_ffi import core
 
@@ -194,10 +193,10 @@ def test_surrogates_in_the_message():
 
 
 def test_error_objects():
-    error = core.Error("ValueError", "message", "  File \"f\", line 1, in g\n")
+    error = core.Error("ValueError", "message", '  File "f", line 1, in g\n')
     assert (error.kind, error.message) == ("ValueError", "message")
-    error.update_backtrace("  File \"h\", line 2, in k\n")
-    assert error.backtrace == "  File \"h\", line 2, in k\n"
+    error.update_backtrace('  File "h", line 2, in k\n')
+    assert error.backtrace == '  File "h", line 2, in k\n'
     copy = pickle.loads(pickle.dumps(error))
     assert (copy.kind, copy.message, copy.backtrace) == (
         error.kind,
@@ -239,16 +238,18 @@ def test_exception_swallowed_by_the_callee_is_released():
     class Witness(Exception):
         pass
 
-    class Repr:
-        def __tvm_ffi_int__(self):
-            raise error
+    def call():
+        error = Witness("x")
 
-    error = Witness("x")
-    ref = weakref.ref(error)
-    function = tvm_ffi.convert(lambda x: x)
-    with pytest.raises(Witness):
-        function(Repr())
-    del error
+        class Arg:
+            def __tvm_ffi_int__(self):
+                raise error
+
+        with pytest.raises(Witness):
+            tvm_ffi.convert(lambda x: x)(Arg())
+        return weakref.ref(error)
+
+    ref = call()
     gc.collect()
     assert ref() is None
 

@@ -14,7 +14,6 @@ import sys
 import threading
 
 import pytest
-
 import tvm_ffi
 from tvm_ffi import core
 
@@ -256,7 +255,7 @@ def test_functions_as_values():
     apply = tvm_ffi.convert(lambda f, x: f(x))
     assert apply(lambda v: v + 1, 41) == 42
     assert apply(int, 3.9) == 3
-    inner = apply(lambda n: (lambda m: n * m), 6)
+    inner = apply(lambda n: lambda m: n * m, 6)
     assert isinstance(inner, tvm_ffi.Function) and inner(7) == 42
 
 
@@ -360,7 +359,8 @@ def test_import_leaves_numpy_alone():
 
 def test_import_keeps_signal_handlers():
     code = (
-        "import faulthandler, signal; faulthandler.enable(); before = signal.getsignal(signal.SIGINT)\n"
+        "import faulthandler, signal\n"
+        "faulthandler.enable(); before = signal.getsignal(signal.SIGINT)\n"
         "import tvm_ffi\n"
         "assert signal.getsignal(signal.SIGINT) is before and faulthandler.is_enabled()"
     )

@@ -10,7 +10,6 @@ import sys
 
 import numpy as np
 import pytest
-
 import tvm_ffi
 from tvm_ffi import core
 
@@ -187,7 +186,7 @@ def test_tensor_text_and_copy():
     with pytest.raises(TypeError):
         copy.copy(tensor)
     with pytest.raises(ValueError):
-        tvm_ffi.Tensor().shape
+        _ = tvm_ffi.Tensor().shape
 
 
 def test_exchange_protocol():
@@ -204,7 +203,9 @@ def test_exchange_protocol():
     container = tvm_ffi.convert(lambda t: [t, {"k": t}])(wrapper)
     assert isinstance(container[0], core.DLTensorTestWrapper)
     assert isinstance(container[1]["k"], core.DLTensorTestWrapper)
-    typed = tvm_ffi.convert_func(lambda t: type(t) is core.DLTensorTestWrapper, core.DLTensorTestWrapper)
+    typed = tvm_ffi.convert_func(
+        lambda t: type(t) is core.DLTensorTestWrapper, core.DLTensorTestWrapper
+    )
     assert typed(wrapper) is True
     with pytest.raises(TypeError):
         tvm_ffi.convert_func(lambda t: t, int)
@@ -237,7 +238,7 @@ def test_dtype():
         with pytest.raises(ValueError):
             tvm_ffi.dtype(bad)
     with pytest.raises(ValueError):
-        tvm_ffi.dtype("float32xvscalex4").itemsize
+        _ = tvm_ffi.dtype("float32xvscalex4").itemsize
     native = core.DataType("int8x4")
     assert str(native) == "int8x4" and native == core.DataType("int8x4")
     assert pickle.loads(pickle.dumps(native)) == native
