@@ -57,13 +57,16 @@ enum class Rule : uint8_t {
 };
 
 struct RuleEntry {
-  PyTypeObject* type;  // owned
+  PyTypeObject* type;  // borrowed; NULL: never used, kGone: its class is dead
+  PyObject* watch;     // weak reference that empties the entry when the class dies, or NULL
   Rule rule;
   const DLPackExchangeAPI* exchange;
   PyObject* handler;  // owned
 };
 
-// Open addressing by class address; entries are never removed.
+PyTypeObject* const kGone = reinterpret_cast<PyTypeObject*>(1);
+
+// Open addressing by class address.
 class RuleTable {
  public:
   RuleEntry* Find(PyTypeObject* type) {
@@ -76,9 +79,22 @@ class RuleTable {
   RuleEntry* Insert(const RuleEntry& fresh) {
     if ((size_ + 1) * 2 > entries_.size()) Grow();
     ++size_;
+    ++live_;
     return Place(fresh);
   }
-  size_t size() const { return size_; }
+  void Forget(PyObject* watch) {
+    for (RuleEntry& entry : entries_) {
+      if (entry.watch != watch) continue;
+      entry.type = kGone;
+      entry.watch = nullptr;
+      entry.exchange = nullptr;
+      Py_CLEAR(entry.handler);
+      Py_DECREF(watch);
+      --live_;
+      return;
+    }
+  }
+  size_t size() const { return live_; }
 
  private:
   size_t Slot(PyTypeObject* type) const {
@@ -91,17 +107,19 @@ class RuleTable {
     return &entries_[i];
   }
   void Grow() {
-    std::vector<RuleEntry> old(entries_.size() * 2);
+    std::vector<RuleEntry> old(live_ * 4 < entries_.size() ? entries_.size() : entries_.size() * 2);
     old.swap(entries_);
     mask_ = entries_.size() - 1;
     for (const RuleEntry& entry : old) {
-      if (entry.type != nullptr) Place(entry);
+      if (entry.type != nullptr && entry.type != kGone) Place(entry);
     }
+    size_ = live_;
   }
 
   std::vector<RuleEntry> entries_{std::vector<RuleEntry>(128)};
   size_t mask_ = 127;
-  size_t size_ = 0;
+  size_t size_ = 0;  // used slots, dead ones included
+  size_t live_ = 0;
 };
 
 RuleTable table;
@@ -208,11 +226,29 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
   return rule(Rule::kOpaque);
 }
 
+PyObject* ForgetClass(PyObject*, PyObject* watch) {
+  table.Forget(watch);
+  Py_RETURN_NONE;
+}
+
+// Weak reference to a class that may die, so that the table keeps no class alive. NULL for a static
+// class, and with an exception.
+PyObject* Watch(PyTypeObject* type) {
+  static PyMethodDef forget_def = {"forget_class", ForgetClass, METH_O, nullptr};
+  static PyObject* forget = PyCFunction_New(&forget_def, nullptr);
+  if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return nullptr;
+  return forget ? PyWeakref_NewRef(reinterpret_cast<PyObject*>(type), forget) : nullptr;
+}
+
 RuleEntry* EntryOf(PyTypeObject* type) {
   if (RuleEntry* entry = table.Find(type)) [[likely]] return entry;
-  RuleEntry fresh{type, Rule::kUnknown, nullptr, nullptr};
+  RuleEntry fresh{type, nullptr, Rule::kUnknown, nullptr, nullptr};
   if (!FindRule(type, &fresh)) return nullptr;
-  Py_INCREF(type);
+  fresh.watch = Watch(type);
+  if (fresh.watch == nullptr && PyErr_Occurred()) {
+    Py_XDECREF(fresh.handler);
+    return nullptr;
+  }
   return table.Insert(fresh);
 }
 
@@ -405,7 +441,7 @@ bool SetDevice(DLDevice device, TVMFFIAny* out) {
 }  // namespace
 
 bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
-  RuleEntry* entry = EntryOf(Py_TYPE(value));
+  const RuleEntry* entry = EntryOf(Py_TYPE(value));
   if (entry == nullptr) return false;
   DLDataType dtype;
   DLDevice device;

@@ -11,7 +11,7 @@ __version__ = "0.1.15.post2"
 __version_tuple__ = (0, 1, 15, "post2")
 
 
-def _is_config_run() -> bool:
+def _is_config_run() -> Any:
     """Whether this process only prints build flags, which must work without the libraries."""
     argv = getattr(_sys, "orig_argv", None) or []
     if _sys.argv and _sys.argv[0].endswith("tvm-ffi-config"):

@@ -47,7 +47,7 @@ def convert(value: Any) -> Any:
     if isinstance(value, str):
         return core.String(value)
     if isinstance(value, (bytes, bytearray)):
-        return core.Bytes(value)
+        return core.Bytes(bytes(value))
     if isinstance(value, core.ObjectConvertible):
         return value.asobject()
     if hasattr(cls, "__tvm_ffi_object__"):

@@ -99,6 +99,7 @@ def _register_py_class(parent_type_info: TypeInfo, type_key: str, type_cls: type
             raise ValueError(f"Type key '{type_key}' is already registered")
         core._get_global_func("ffi._ForgetTypeKey", False)(taken)
         type_index = core._alloc_type(type_key, parent_type_info.type_index)
+        assert type_index is not None
     _python_types.add(type_index)
     info = TypeInfo(
         type_cls,

@@ -35,7 +35,7 @@ class DLDeviceType(IntEnum):
 
 
 DLDeviceType.__module__ = "tvm_ffi.core"
-core.DLDeviceType = DLDeviceType  # type: ignore[misc]
+core.DLDeviceType = DLDeviceType  # type: ignore[misc, assignment]
 
 _shape = core._get_global_func("ffi.Shape", False)
 

@@ -6,15 +6,12 @@ from __future__ import annotations
 import builtins
 import collections.abc
 import ctypes
-import sys
 import types
 import typing
 from typing import Any
 
 from . import core
 from ._type_schema import TypeSchema
-
-_UnionType = types.UnionType if sys.version_info >= (3, 10) else typing.Union
 
 _PLAIN: dict[Any, str] = {
     None: "None",
@@ -48,7 +45,7 @@ def schema_of_annotation(annotation: object) -> TypeSchema:
     args = typing.get_args(annotation)
     if origin is typing.Annotated:
         return schema_of_annotation(args[0])
-    if origin is typing.Union or isinstance(annotation, _UnionType):
+    if origin is typing.Union or isinstance(annotation, types.UnionType):
         return _union(args)
     if annotation in (typing.Callable, collections.abc.Callable):
         return TypeSchema("Callable")

@@ -263,7 +263,9 @@ def _mapping(schema: TypeSchema, value: Any, depth: int) -> Any:
         converted.append((new_key, new_item))
     if same and isinstance(value, kind):
         return value
-    return kind(_Pairs(converted))
+    result = core._new_object(kind)
+    core._init_container(result, kind.__name__, _Pairs(converted))
+    return result
 
 
 class _Pairs:

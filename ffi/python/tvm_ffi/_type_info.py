@@ -454,7 +454,8 @@ def _make_class(type_index: int) -> type:
     if not issubclass(parent, core.CObject):
         parent = core.Object
     prefix, _, name = type_key.rpartition(".")
-    cls = type(core.Object)(
+    metaclass: Any = type(core.Object)
+    cls = metaclass(
         name, (parent,), {"__module__": prefix, "__qualname__": type_key, "__slots__": ()}
     )
     info = _register_object_by_index(type_index, cls)

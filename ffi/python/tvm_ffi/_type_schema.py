@@ -145,7 +145,9 @@ class TypeSchema:
         if named is None:
             # The older form lists the result first.
             return {"return": flat[:1], "params": flat[1:]} if flat else None
-        groups = {name: tuple(named[name]) for name in ("return", "params") if name in named}
+        groups: dict[str, tuple[TypeSchema, ...]] = {
+            name: tuple(named[name]) for name in ("return", "params") if name in named
+        }
         if groups and len(groups.get("return", ())) != 1:
             raise ValueError("Callable must have exactly one return type")
         return groups or None

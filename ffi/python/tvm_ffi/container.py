@@ -214,6 +214,7 @@ class KeysView(KeysViewBase):
     """Live view of the keys."""
 
     __slots__ = ()
+    _mapping: Any
 
     def __init__(self, backend_map: Any, iter_functor_getter: Any = None) -> None:
         super().__init__(backend_map)
@@ -232,6 +233,7 @@ class ValuesView(ValuesViewBase):
     """Live view of the values."""
 
     __slots__ = ()
+    _mapping: Any
 
     def __init__(self, backend_map: Any, iter_functor_getter: Any = None) -> None:
         super().__init__(backend_map)
@@ -250,6 +252,7 @@ class ItemsView(ItemsViewBase):
     """Live view of the pairs of key and value."""
 
     __slots__ = ()
+    _mapping: Any
 
     def __init__(self, backend_map: Any, iter_functor_getter: Any = None) -> None:
         super().__init__(backend_map)

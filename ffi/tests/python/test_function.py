@@ -388,6 +388,23 @@ sub.run_string(sub.create(), f"import sys; sys.path = {sys.path!r}" + chr(10) + 
     assert "refused:" in done.stdout, done.stderr
 
 
+def test_converted_classes_may_die(echo):
+    import gc
+    import weakref
+
+    def make():
+        class Short:
+            def __tvm_ffi_int__(self):
+                return 5
+
+        assert echo(Short()) == 5
+        return weakref.ref(Short)
+
+    refs = [make() for _ in range(300)]
+    gc.collect()
+    assert all(ref() is None for ref in refs)
+
+
 def test_debug_info(capfd):
     core._print_debug_info()
     sys.stdout.flush()
