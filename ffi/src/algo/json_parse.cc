@@ -42,8 +42,8 @@ class JsonParser {
  private:
   struct Frame {
     bool is_object = false;
-    bool done = false;        // empty container: the closing bracket was read
-    size_t first = 0;         // where its items begin in items_
+    bool is_empty_so_far = true;  // no comma is expected
+    size_t first = 0;             // where its items begin in items_
   };
 
   bool Fail(const char* what, const char* where) {
@@ -158,14 +158,11 @@ class JsonParser {
     Frame frame;
     frame.is_object = is_object;
     frame.first = items_.size();
-    SkipSpace();
-    if (cursor_ != end_ && *cursor_ == close) {
-      ++cursor_;
-      frame.done = true;
-    }
     stack_.push_back(frame);
-    if (frame.done) return Close();
-    return is_object ? ParseKey() : ParseValue();
+    SkipSpace();
+    if (cursor_ == end_ || *cursor_ != close) return true;  // the first item is read by Continue()
+    ++cursor_;
+    return Close();
   }
 
   /// Reads `"key" :` and the value after it (or opens that value).
@@ -185,9 +182,10 @@ class JsonParser {
     return ParseValue();
   }
 
-  /// After an item of the innermost container: a comma with the next item, or the closing bracket.
+  /// Goes on in the innermost container: its first item, or a comma with the next item, or the closing bracket.
   bool Continue() {
     const bool is_object = stack_.back().is_object;
+    if (std::exchange(stack_.back().is_empty_so_far, false)) return is_object ? ParseKey() : ParseValue();
     SkipSpace();
     if (cursor_ == end_) return Fail("Expecting ',' delimiter", cursor_);
     if (*cursor_ == (is_object ? '}' : ']')) {
