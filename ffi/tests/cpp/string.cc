@@ -100,7 +100,8 @@ TEST(String, FindsAndSplits) {
   EXPECT_FALSE(text.starts_with("hello world and more"));
   EXPECT_TRUE(text.ends_with(String("world")));
   EXPECT_TRUE(text.ends_with(std::string_view("")));
-  auto parts = String("a,,b,").Split(',');
+  const String list = "a,,b,";
+  auto parts = list.Split(',');  // views into `list`
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0], "a");
   EXPECT_EQ(parts[1], "");

@@ -12,11 +12,13 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <initializer_list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 /*! 1: every TVM_FFI_THROW also prints the error to stderr before throwing. */
@@ -196,6 +198,17 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int SetRaisedFromCurrentException() {
   return -1;
 }
 
+/*! The parts in one string. Messages are put together here, not by operator+ in every caller. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string JoinText(
+    std::initializer_list<std::string_view> parts) {
+  size_t size = 0;
+  for (std::string_view part : parts) size += part.size();
+  std::string result;
+  result.reserve(size);
+  for (std::string_view part : parts) result.append(part);
+  return result;
+}
+
 /*! Throws a `kind` error with the backtrace of the caller. */
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowError(const char* kind,
                                                                         std::string message) {
@@ -369,14 +382,13 @@ TVM_FFI_INLINE T&& CheckNotNull(const char* expr, const char* kind, const char* 
 #endif
 
 // Cold functions of type_traits.h
-// ------------------------------------------------------------------
 
 namespace detail {
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowUInt64TooLarge(uint64_t value) {
-  ThrowError("OverflowError", "Integer value " + std::to_string(value) +
-                                  " is too large to fit in int64_t. Consider explicitly casting to "
-                                  "int64_t first if this is intentional.");
+  ThrowError("OverflowError", JoinText({"Integer value ", std::to_string(value),
+                                        " is too large to fit in int64_t. Consider explicitly "
+                                        "casting to int64_t first if this is intentional."}));
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowDLTensorNotOwning() {
@@ -438,24 +450,28 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(const TVMFFIA
   if (value->type_index != TypeIndex::kTVMFFIBigInt) return std::to_string(value->v_int64);
   BigIntWords words = GetBigIntWords(value);
   // Very long ones are named by size: the text grows with the square of the length.
-  if (words.size > 16) return "an integer of " + std::to_string(words.size * 64) + " bits";
+  if (words.size > 16) {
+    return JoinText({"an integer of ", std::to_string(words.size * 64), " bits"});
+  }
   return BigIntWordsToDecimal(words);
 }
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntRangeText(const IntRange* range) {
   if (range == &kDoubleRange) return "a finite double";
-  return "[" + std::to_string(range->min) + ", " + std::to_string(range->max) + "]";
+  return JoinText({"[", std::to_string(range->min), ", ", std::to_string(range->max), "]"});
 }
 
 TVM_FFI_INLINE bool IsOutOfRange(const TVMFFIAny* source, const IntRange* range) {
-  return range != nullptr && (source->type_index == TypeIndex::kTVMFFIInt ||
-                              source->type_index == TypeIndex::kTVMFFIBigInt);
+  if (range == nullptr) return false;
+  if (source->type_index == TypeIndex::kTVMFFIBigInt) return true;
+  // Every Int converts to a double; where an Int is refused, its type is what is wrong.
+  return source->type_index == TypeIndex::kTVMFFIInt && range != &kDoubleRange;
 }
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string NumberMismatchInfo(const TVMFFIAny* source,
                                                                           const IntRange* range) {
   if (!IsOutOfRange(source, range)) return TypeIndexToTypeKey(source->type_index);
-  return "int " + IntegerText(source) + " outside " + IntRangeText(range);
+  return JoinText({"int ", IntegerText(source), " outside ", IntRangeText(range)});
 }
 
 using FTypeText = std::string (*)();
@@ -465,15 +481,15 @@ using FMismatchText = std::string (*)(const TVMFFIAny*);
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowCannotConvert(
     const TVMFFIAny* source, const char* verb, FMismatchText mismatch, FTypeText type_str,
     const IntRange* range) {
-  if (IsOutOfRange(source, range)) {
-    ThrowError("OverflowError", std::string("Cannot ") + verb + " integer " + IntegerText(source) +
-                                    " to `" + range->name + "`, expected a value in " +
-                                    IntRangeText(range));
-  }
   const bool treat = verb[0] == 't';
-  ThrowError("TypeError", std::string("Cannot ") + verb + (treat ? " type `" : " from type `") +
-                              mismatch(source) + (treat ? "` as type `" : "` to `") + type_str() +
-                              "`");
+  if (IsOutOfRange(source, range) && !(treat && range == &kDoubleRange)) {
+    ThrowError("OverflowError",
+               JoinText({"Cannot ", verb, " integer ", IntegerText(source), " to `", range->name,
+                         "`, expected a value in ", IntRangeText(range)}));
+  }
+  ThrowError("TypeError",
+             JoinText({"Cannot ", verb, treat ? " type `" : " from type `", mismatch(source),
+                       treat ? "` as type `" : "` to `", type_str(), "`"}));
 }
 
 }  // namespace detail

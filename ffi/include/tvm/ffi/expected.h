@@ -66,7 +66,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline Error MakeTreatError(const TVMFFIAny*
                                                                 FMismatchText mismatch,
                                                                 FTypeText type_str) {
   return Error("TypeError",
-               "Cannot treat type `" + mismatch(source) + "` as type `" + type_str() + "`",
+               JoinText({"Cannot treat type `", mismatch(source), "` as type `", type_str(), "`"}),
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
 
@@ -356,11 +356,11 @@ struct TypeTraits<Expected<T>, std::enable_if_t<std::is_void_v<T> || std::is_sam
     }
   }
   TVM_FFI_COLD_CODE static std::string TypeStr() {
-    return "Expected<" + detail::Type2Str<T>::v() + ">";
+    return detail::JoinText({"Expected<", detail::Type2Str<T>::v(), ">"});
   }
   TVM_FFI_COLD_CODE static std::string TypeSchema() {
-    return R"({"type":"Expected","args":[)" + detail::TypeSchema<T>::v() +
-           R"(,{"type":"ffi.Error"}]})";
+    return detail::JoinText({R"({"type":"Expected","args":[)", detail::TypeSchema<T>::v(),
+                             R"(,{"type":"ffi.Error"}]})"});
   }
 };
 

@@ -247,8 +247,8 @@ TVM_FFI_INLINE Any HoldArgument(const std::string& arg) {
 template <typename T>
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE Error MakeResultMismatch(const Any& value) {
   return Error("TypeError",
-               "CallExpected: result type mismatch, expected " + Type2Str<T>::v() + ", but got " +
-                   value.GetTypeKey(),
+               JoinText({"CallExpected: result type mismatch, expected ", Type2Str<T>::v(),
+                         ", but got ", value.GetTypeKey()}),
                TVMFFIBacktrace(nullptr, 0, nullptr, 0));
 }
 
@@ -491,6 +491,10 @@ class TypedFunction<R(Args...)> {
   }
   TSelf& operator=(Function packed) {
     packed_ = std::move(packed);
+    return *this;
+  }
+  TSelf& operator=(std::nullptr_t) {
+    packed_ = nullptr;
     return *this;
   }
 

@@ -164,7 +164,6 @@ struct FunctionInfo<R (C::*)(Args...) const noexcept,
     : FuncFunctorImpl<R, const C, Args...> {};
 
 // Failed calls
-// -------------------------------------------------------------------------------------
 
 /*! Which call is being unpacked; used in messages only. */
 struct CallSite {
@@ -173,28 +172,28 @@ struct CallSite {
   size_t num_args;
 
   TVM_FFI_COLD_CODE std::string Text() const {
-    return "`" + std::string(name == nullptr ? "" : name) + RenderSignature(texts, num_args) + "`";
+    return JoinText({"`", name == nullptr ? "" : name, RenderSignature(texts, num_args), "`"});
   }
 };
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArityMismatch(
     const CallSite& site, int32_t num_args) {
-  ThrowError("TypeError", "Mismatched number of arguments when calling: " + site.Text() +
-                              ". Expected " + std::to_string(site.num_args) + " but got " +
-                              std::to_string(num_args) + " arguments");
+  ThrowError("TypeError", JoinText({"Mismatched number of arguments when calling: ", site.Text(),
+                                    ". Expected ", std::to_string(site.num_args), " but got ",
+                                    std::to_string(num_args), " arguments"}));
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgumentMismatch(
     const CallSite& site, size_t index, const TVMFFIAny* source, FMismatchText mismatch,
     FTypeText type_str, const IntRange* range) {
-  const std::string where =
-      " argument #" + std::to_string(index) + " when calling: " + site.Text() + ". Expected `";
-  if (IsOutOfRange(source, range)) {
-    ThrowError("OverflowError", "Integer out of range on" + where + range->name + "` in " +
-                                    IntRangeText(range) + " but got `" + IntegerText(source) + "`");
-  }
-  ThrowError("TypeError",
-             "Mismatched type on" + where + type_str() + "` but got `" + mismatch(source) + "`");
+  const bool overflow = IsOutOfRange(source, range);
+  const std::string expected =
+      overflow ? JoinText({range->name, "` in ", IntRangeText(range)}) : type_str() + "`";
+  const std::string got = overflow ? IntegerText(source) : mismatch(source);
+  ThrowError(overflow ? "OverflowError" : "TypeError",
+             JoinText({overflow ? "Integer out of range on" : "Mismatched type on", " argument #",
+                       std::to_string(index), " when calling: ", site.Text(), ". Expected `",
+                       expected, " but got `", got, "`"}));
 }
 
 // The conversions live in class templates, so that backtraces drop them (see error.h).

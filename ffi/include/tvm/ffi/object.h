@@ -7,6 +7,7 @@
 
 #include <tvm/ffi/base_detail.h>
 #include <tvm/ffi/c_api.h>
+#include <tvm/ffi/ref_count_detail.h>
 #include <tvm/ffi/type_traits.h>
 
 #include <cstddef>
@@ -15,10 +16,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#if defined(_MSC_VER)
-#include <intrin.h>
-#endif
 
 namespace tvm {
 namespace ffi {
@@ -38,119 +35,6 @@ struct UnsafeInit {};
 namespace detail {
 
 struct ObjectUnsafe;
-
-inline constexpr uint64_t kStrongRefOne = 1;
-inline constexpr uint64_t kWeakRefOne = uint64_t{1} << 32;
-inline constexpr uint64_t kSingleRef = kWeakRefOne + kStrongRefOne;
-inline constexpr uint64_t kStrongRefMask = kWeakRefOne - 1;
-
-// The counter protocol is part of the ABI: compiled code of other people runs it on the same word.
-#if defined(_MSC_VER)
-TVM_FFI_INLINE uint64_t RefCountAdd(TVMFFIObject* obj, uint64_t n) {
-  return static_cast<uint64_t>(_InterlockedExchangeAdd64(
-      reinterpret_cast<volatile __int64*>(&obj->combined_ref_count), static_cast<__int64>(n)));
-}
-TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t n) {
-  return static_cast<uint64_t>(_InterlockedExchangeAdd64(
-      reinterpret_cast<volatile __int64*>(&obj->combined_ref_count), -static_cast<__int64>(n)));
-}
-TVM_FFI_INLINE void RefCountAcquireFence() { _ReadWriteBarrier(); }
-TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) {
-  return *reinterpret_cast<const volatile uint64_t*>(&obj->combined_ref_count);
-}
-TVM_FFI_INLINE bool RefCountCompareExchange(TVMFFIObject* obj, uint64_t* expected,
-                                            uint64_t desired) {
-  uint64_t old = static_cast<uint64_t>(_InterlockedCompareExchange64(
-      reinterpret_cast<volatile __int64*>(&obj->combined_ref_count), static_cast<__int64>(desired),
-      static_cast<__int64>(*expected)));
-  bool same = old == *expected;
-  *expected = old;
-  return same;
-}
-#else
-TVM_FFI_INLINE uint64_t RefCountAdd(TVMFFIObject* obj, uint64_t n) {
-  return __atomic_fetch_add(&obj->combined_ref_count, n, __ATOMIC_RELAXED);
-}
-TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t n) {
-  return __atomic_fetch_sub(&obj->combined_ref_count, n, __ATOMIC_RELEASE);
-}
-TVM_FFI_INLINE void RefCountAcquireFence() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
-TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) {
-  return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
-}
-TVM_FFI_INLINE bool RefCountCompareExchange(TVMFFIObject* obj, uint64_t* expected,
-                                            uint64_t desired) {
-  return __atomic_compare_exchange_n(&obj->combined_ref_count, expected, desired, /*weak=*/true,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-}
-#endif
-
-/*! Deleters that run inside each other on one thread, and objects that wait for their turn. */
-struct DestroyQueue {
-  int32_t depth;
-  TVMFFIObject* pending;  // linked through combined_ref_count, which nobody else reads any more
-};
-
-/*!
- * Nested deleters allowed before objects are queued instead. A chain of a million objects is then
- * freed by a loop, not by a recursion that overflows the stack.
- */
-inline constexpr int32_t kMaxNestedDeleters = 128;
-
-/*! Destroys an object whose last strong reference is gone; `old_count` is the word before that. */
-TVM_FFI_NO_INLINE inline void DestroyObject(TVMFFIObject* obj, uint64_t old_count) {
-  static thread_local DestroyQueue queue = {0, nullptr};
-  RefCountAcquireFence();
-  if (obj->deleter == nullptr) return;
-  if (old_count == kSingleRef && queue.depth >= kMaxNestedDeleters) {
-    obj->combined_ref_count = reinterpret_cast<uintptr_t>(queue.pending);
-    queue.pending = obj;
-    return;
-  }
-  ++queue.depth;
-  if (old_count == kSingleRef) {
-    obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskBoth);
-  } else {
-    obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
-    if (RefCountSub(obj, kWeakRefOne) == kWeakRefOne) {
-      RefCountAcquireFence();
-      obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskWeak);
-    }
-  }
-  while (queue.depth == 1 && queue.pending != nullptr) {
-    TVMFFIObject* next = queue.pending;
-    queue.pending =
-        reinterpret_cast<TVMFFIObject*>(static_cast<uintptr_t>(next->combined_ref_count));
-    next->combined_ref_count = kWeakRefOne;
-    next->deleter(next, kTVMFFIObjectDeleterFlagBitMaskBoth);
-  }
-  --queue.depth;
-}
-
-TVM_FFI_INLINE void IncRef(TVMFFIObject* obj) { RefCountAdd(obj, kStrongRefOne); }
-
-TVM_FFI_INLINE void DecRef(TVMFFIObject* obj) {
-  uint64_t old = RefCountSub(obj, kStrongRefOne);
-  if ((old & kStrongRefMask) == 1) DestroyObject(obj, old);
-}
-
-TVM_FFI_INLINE void IncWeakRef(TVMFFIObject* obj) { RefCountAdd(obj, kWeakRefOne); }
-
-inline void DecWeakRef(TVMFFIObject* obj) {
-  if (RefCountSub(obj, kWeakRefOne) == kWeakRefOne) {
-    RefCountAcquireFence();
-    if (obj->deleter != nullptr) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskWeak);
-  }
-}
-
-/*! Adds a strong reference unless the object is already destroyed. */
-inline bool TryPromoteWeakRef(TVMFFIObject* obj) {
-  uint64_t count = RefCountLoad(obj);
-  while ((count & kStrongRefMask) != 0) {
-    if (RefCountCompareExchange(obj, &count, count + kStrongRefOne)) return true;
-  }
-  return false;
-}
 
 /*! Registers a type key, or finds the index it already has. Contradictions end the process. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int32_t GetOrAllocTypeIndex(
@@ -619,7 +503,6 @@ TVM_FFI_COLD_CODE inline std::string SimpleTypeSchema(const char* type_key) {
 }  // namespace detail
 
 // Declaration macros
-// -------------------------------------------------------------------------------
 
 #define TVM_FFI_REGISTER_TYPE_IMPL_(TypeName, ParentType, StaticIndex)                        \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
@@ -688,214 +571,13 @@ TVM_FFI_COLD_CODE inline std::string SimpleTypeSchema(const char* type_key) {
   __PtrType operator->() const { return static_cast<__PtrType>(data_.get()); }                     \
   __PtrType get() const { return static_cast<__PtrType>(data_.get()); }
 
-// Conversion rules
-// ---------------------------------------------------------------------------------
+}  // namespace ffi
+}  // namespace tvm
 
-/*! Default rules of an ObjectRef subclass. */
-template <typename TObjRef>
-struct ObjectRefTypeTraitsBase : public TypeTraitsBase {
-  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
-  using ContainerType = typename TObjRef::ContainerType;
+#include <tvm/ffi/object_traits_detail.h>
 
-  TVM_FFI_INLINE static void CopyToAnyView(const TObjRef& src, TVMFFIAny* result) {
-    detail::SetObjectAny(result, detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(src));
-  }
-  TVM_FFI_INLINE static void MoveToAny(TObjRef src, TVMFFIAny* result) {
-    detail::SetObjectAny(result,
-                         detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(src)));
-  }
-  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
-    if (src->type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {
-      return detail::IsObjectInstance<ContainerType>(src->type_index);
-    }
-    return TObjRef::_type_is_nullable && src->type_index == TypeIndex::kTVMFFINone;
-  }
-  TVM_FFI_INLINE static TObjRef CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
-    if constexpr (TObjRef::_type_is_nullable) {
-      if (src->type_index == TypeIndex::kTVMFFINone) return FromPtr(nullptr);
-    }
-    return FromPtr(detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(src->v_obj));
-  }
-  TVM_FFI_INLINE static TObjRef MoveFromAnyAfterCheck(TVMFFIAny* src) {
-    if constexpr (TObjRef::_type_is_nullable) {
-      if (src->type_index == TypeIndex::kTVMFFINone) return FromPtr(nullptr);
-    }
-    ObjectPtr<Object> ptr = detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(src->v_obj);
-    detail::SetNoneAny(src);
-    return FromPtr(std::move(ptr));
-  }
-  TVM_FFI_INLINE static std::optional<TObjRef> TryCastFromAnyView(const TVMFFIAny* src) {
-    if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
-    return std::nullopt;
-  }
-  TVM_FFI_INLINE static std::string TypeStr() { return ContainerType::_type_key; }
-  TVM_FFI_INLINE static std::string TypeSchema() {
-    return detail::SimpleTypeSchema(ContainerType::_type_key);
-  }
-
- private:
-  TVM_FFI_INLINE static TObjRef FromPtr(ObjectPtr<Object> ptr) {
-    return detail::ObjectUnsafe::ObjectRefFromObjectPtr<TObjRef>(std::move(ptr));
-  }
-};
-
-template <typename TObjRef>
-struct TypeTraits<TObjRef,
-                  std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef> &&
-                                   !std::is_const_v<TObjRef> && use_default_type_traits_v<TObjRef>>>
-    : public ObjectRefTypeTraitsBase<TObjRef> {};
-
-/*! Default rules first, then each fallback through `TypeTraits<TObjRef>::ConvertFallbackValue`. */
-template <typename TObjRef, typename... FallbackTypes>
-struct ObjectRefWithFallbackTraitsBase : public ObjectRefTypeTraitsBase<TObjRef> {
-  static_assert(!(std::is_same_v<FallbackTypes, bool> || ...),
-                "bool as a fallback takes every integer; use StrictBool");
-
-  TVM_FFI_INLINE static std::optional<TObjRef> TryCastFromAnyView(const TVMFFIAny* src) {
-    if (auto result = ObjectRefTypeTraitsBase<TObjRef>::TryCastFromAnyView(src)) return result;
-    std::optional<TObjRef> result;
-    (void)(TryFallback<FallbackTypes>(src, &result) || ...);
-    return result;
-  }
-
- private:
-  template <typename FallbackType>
-  TVM_FFI_INLINE static bool TryFallback(const TVMFFIAny* src, std::optional<TObjRef>* result) {
-    if (auto value = TypeTraits<FallbackType>::TryCastFromAnyView(src)) {
-      result->emplace(TypeTraits<TObjRef>::ConvertFallbackValue(*std::move(value)));
-      return true;
-    }
-    return false;
-  }
-};
-
-namespace detail {
-
-/*! Rules shared by ObjectPtr<T> and Arc<T>. `T` may be incomplete until a member is used. */
-template <typename Pointer, typename T, bool kNullable>
-struct ObjectPtrTypeTraits : public TypeTraitsBase {
-  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
-
-  TVM_FFI_INLINE static void CopyToAnyView(const Pointer& src, TVMFFIAny* result) {
-    SetObjectAny(result, ObjectUnsafe::TVMFFIObjectPtrFromObjectPtr<T>(src));
-  }
-  TVM_FFI_INLINE static void MoveToAny(Pointer src, TVMFFIAny* result) {
-    ObjectPtr<T>& ptr = src;
-    SetObjectAny(result, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(ptr)));
-  }
-  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
-    if (src->type_index >= TypeIndex::kTVMFFIStaticObjectBegin) {
-      return IsObjectInstance<T>(src->type_index);
-    }
-    return kNullable && src->type_index == TypeIndex::kTVMFFINone;
-  }
-  TVM_FFI_INLINE static Pointer CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
-    if (kNullable && src->type_index == TypeIndex::kTVMFFINone) return Wrap(ObjectPtr<T>());
-    return Wrap(ObjectUnsafe::ObjectPtrFromUnowned<T>(src->v_obj));
-  }
-  TVM_FFI_INLINE static Pointer MoveFromAnyAfterCheck(TVMFFIAny* src) {
-    if (kNullable && src->type_index == TypeIndex::kTVMFFINone) return Wrap(ObjectPtr<T>());
-    ObjectPtr<T> ptr = ObjectUnsafe::ObjectPtrFromOwned<T>(src->v_obj);
-    SetNoneAny(src);
-    return Wrap(std::move(ptr));
-  }
-  TVM_FFI_INLINE static std::optional<Pointer> TryCastFromAnyView(const TVMFFIAny* src) {
-    if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
-    return std::nullopt;
-  }
-  TVM_FFI_INLINE static std::string TypeStr() { return T::_type_key; }
-  TVM_FFI_COLD_CODE static std::string TypeSchema() {
-    if (!kNullable) return SimpleTypeSchema(T::_type_key);
-    return R"({"type":"Optional","args":[)" + SimpleTypeSchema(T::_type_key) + "]}";
-  }
-
- private:
-  TVM_FFI_INLINE static Pointer Wrap(ObjectPtr<T>&& ptr) {
-    if constexpr (kNullable) {
-      return std::move(ptr);
-    } else {
-      return ObjectUnsafe::ArcFromObjectPtr<T>(std::move(ptr));
-    }
-  }
-};
-
-// Asks no more than "is it a class": mutually referring object types hold pointers to incomplete
-// ones.
-template <typename T>
-inline constexpr bool is_pointee_v =
-    std::is_class_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>;
-
-}  // namespace detail
-
-template <typename T>
-struct TypeTraits<ObjectPtr<T>, std::enable_if_t<detail::is_pointee_v<T>>>
-    : public detail::ObjectPtrTypeTraits<ObjectPtr<T>, T, true> {};
-
-template <typename T>
-struct TypeTraits<Arc<T>, std::enable_if_t<detail::is_pointee_v<T>>>
-    : public detail::ObjectPtrTypeTraits<Arc<T>, T, false> {};
-
-/*! Borrowed pointer to an object. A non-const one needs `T::_type_mutable`. */
-template <typename T>
-struct TypeTraits<T*, std::enable_if_t<std::is_base_of_v<Object, std::remove_cv_t<T>>>>
-    : public TypeTraitsBase {
-  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
-  using ObjectType = std::remove_cv_t<T>;
-  static_assert(std::is_const_v<T> || ObjectType::_type_mutable,
-                "a pointer to an immutable object type must be const");
-
-  TVM_FFI_INLINE static void CopyToAnyView(T* const& src, TVMFFIAny* result) {
-    detail::SetObjectAny(result, Header(src));
-  }
-  TVM_FFI_INLINE static void MoveToAny(T* src, TVMFFIAny* result) {
-    TVMFFIObject* header = Header(src);
-    if (header != nullptr) detail::IncRef(header);
-    detail::SetObjectAny(result, header);
-  }
-  TVM_FFI_INLINE static bool CheckAnyStrict(const TVMFFIAny* src) {
-    return src->type_index >= TypeIndex::kTVMFFIStaticObjectBegin &&
-           detail::IsObjectInstance<ObjectType>(src->type_index);
-  }
-  TVM_FFI_INLINE static T* CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
-    return detail::ObjectUnsafe::RawObjectPtrFromUnowned<ObjectType>(src->v_obj);
-  }
-  TVM_FFI_INLINE static std::optional<T*> TryCastFromAnyView(const TVMFFIAny* src) {
-    if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
-    return std::nullopt;
-  }
-  TVM_FFI_INLINE static std::string TypeStr() { return ObjectType::_type_key; }
-  TVM_FFI_INLINE static std::string TypeSchema() {
-    return detail::SimpleTypeSchema(ObjectType::_type_key);
-  }
-
- private:
-  TVM_FFI_INLINE static TVMFFIObject* Header(T* src) {
-    return src == nullptr ? nullptr
-                          : detail::ObjectUnsafe::GetHeader(static_cast<const Object*>(src));
-  }
-};
-
-template <typename TObjRef>
-struct TypeToRuntimeTypeIndex<TObjRef, std::enable_if_t<std::is_base_of_v<ObjectRef, TObjRef>>> {
-  static int32_t v() { return TObjRef::ContainerType::RuntimeTypeIndex(); }
-};
-template <typename T>
-struct TypeToRuntimeTypeIndex<ObjectPtr<T>, void> {
-  static int32_t v() { return T::RuntimeTypeIndex(); }
-};
-template <typename T>
-struct TypeToRuntimeTypeIndex<Arc<T>, void> {
-  static int32_t v() { return T::RuntimeTypeIndex(); }
-};
-
-template <typename Base, typename Derived>
-inline constexpr bool type_subsumes_v<ObjectPtr<Base>, ObjectPtr<Derived>> =
-    std::is_base_of_v<Base, Derived>;
-template <typename Base, typename Derived>
-inline constexpr bool type_subsumes_v<ObjectPtr<Base>, Arc<Derived>> =
-    std::is_base_of_v<Base, Derived>;
-template <typename Base, typename Derived>
-inline constexpr bool type_subsumes_v<Arc<Base>, Arc<Derived>> = std::is_base_of_v<Base, Derived>;
+namespace tvm {
+namespace ffi {
 
 template <typename RefType, typename>
 TVM_FFI_INLINE std::optional<RefType> ObjectRef::as() const& {

@@ -489,10 +489,10 @@ struct TypeTraits<Optional<T>, std::enable_if_t<TypeTraits<T>::convert_enabled>>
     return TypeTraits<T>::GetMismatchTypeInfo(src);
   }
   TVM_FFI_COLD_CODE static std::string TypeStr() {
-    return "Optional<" + detail::Type2Str<T>::v() + ">";
+    return detail::JoinText({"Optional<", detail::Type2Str<T>::v(), ">"});
   }
   TVM_FFI_COLD_CODE static std::string TypeSchema() {
-    return R"({"type":"Optional","args":[)" + detail::TypeSchema<T>::v() + "]}";
+    return detail::JoinText({R"({"type":"Optional","args":[)", detail::TypeSchema<T>::v(), "]}"});
   }
 };
 

@@ -73,13 +73,14 @@ struct TypeTraits<RValueRef<TObjRef>, std::enable_if_t<TypeTraits<TObjRef>::conv
     }
     TVMFFIAny held;
     detail::SetObjectAny(&held, *static_cast<TVMFFIObject**>(src->v_ptr));
-    return "RValueRef<" + TypeTraits<TObjRef>::GetMismatchTypeInfo(&held) + ">";
+    return detail::JoinText({"RValueRef<", TypeTraits<TObjRef>::GetMismatchTypeInfo(&held), ">"});
   }
   TVM_FFI_COLD_CODE static std::string TypeStr() {
-    return "RValueRef<" + detail::Type2Str<TObjRef>::v() + ">";
+    return detail::JoinText({"RValueRef<", detail::Type2Str<TObjRef>::v(), ">"});
   }
   TVM_FFI_COLD_CODE static std::string TypeSchema() {
-    return R"({"type":"ObjectRValueRef","args":[)" + detail::TypeSchema<TObjRef>::v() + "]}";
+    return detail::JoinText(
+        {R"({"type":"ObjectRValueRef","args":[)", detail::TypeSchema<TObjRef>::v(), "]}"});
   }
 
  private:

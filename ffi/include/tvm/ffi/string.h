@@ -79,7 +79,7 @@ class BytesCell {
 
   BytesCell() noexcept { SetEmpty(); }
   BytesCell(const char* data, size_t size) { Init(data, size); }
-  explicit BytesCell(std::string&& content) {
+  TVM_FFI_NO_INLINE explicit BytesCell(std::string&& content) {
     SetObjectAny(&value_, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
                               make_object<BytesObjStdImpl<Obj>>(std::move(content))));
   }
@@ -135,19 +135,25 @@ class BytesCell {
   bool IsHeap() const noexcept { return value_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin; }
   void SetEmpty() noexcept { SetPODAny(&value_, Obj::kSmallTypeIndex, 0); }
   void Init(const char* data, size_t size) {
-    if (size <= kMaxSmallSize) {
-      SetEmpty();
-      value_.small_str_len = static_cast<uint32_t>(size);
-      if (size != 0) std::memcpy(value_.v_bytes, data, size);
+    if (TVM_FFI_PREDICT_FALSE(size > kMaxSmallSize)) {
+      value_ = NewHeap(data, size);
       return;
     }
+    SetEmpty();
+    value_.small_str_len = static_cast<uint32_t>(size);
+    if (size != 0) std::memcpy(value_.v_bytes, data, size);
+  }
+  // Out of line: strings are made in many places.
+  TVM_FFI_NO_INLINE static TVMFFIAny NewHeap(const char* data, size_t size) {
     ObjectPtr<Obj> obj = make_inplace_array_object<Obj, char>(size + 1);
     char* content = reinterpret_cast<char*>(obj.get()) + sizeof(Obj);
     std::memcpy(content, data, size);
     content[size] = '\0';
     obj->data = content;
     obj->size = size;
-    SetObjectAny(&value_, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(obj)));
+    TVMFFIAny value;
+    SetObjectAny(&value, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(obj)));
+    return value;
   }
 
   TVMFFIAny value_;
@@ -343,7 +349,6 @@ inline bool operator==(const Bytes& lhs, const Bytes& rhs) {
 inline bool operator!=(const Bytes& lhs, const Bytes& rhs) { return !(lhs == rhs); }
 
 // Conversion rules
-// ---------------------------------------------------------------------------------
 
 namespace detail {
 
@@ -512,7 +517,6 @@ template <>
 inline constexpr bool use_default_type_traits_v<String> = false;
 
 // Escapes
-// ------------------------------------------------------------------------------------------
 
 namespace detail {
 

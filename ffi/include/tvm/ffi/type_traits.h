@@ -252,7 +252,6 @@ TVM_FFI_INLINE void SetNoneAny(TVMFFIAny* result) { SetPODAny(result, kTVMFFINon
 }  // namespace detail
 
 // None
-// ---------------------------------------------------------------------------------------------
 
 template <>
 struct TypeTraits<std::nullptr_t> : public TypeTraitsBase {
@@ -280,7 +279,6 @@ struct TypeTraits<std::nullptr_t> : public TypeTraitsBase {
 };
 
 // Numbers
-// ------------------------------------------------------------------------------------------
 
 /*! `bool` that takes nothing but Bool, also where plain bool would take an Int. */
 class StrictBool {
@@ -493,7 +491,6 @@ struct TypeTraits<Float, std::enable_if_t<std::is_floating_point_v<Float> &&
 };
 
 // Pointers
-// -----------------------------------------------------------------------------------------
 
 template <>
 struct TypeTraits<void*> : public TypeTraitsBase {
@@ -554,7 +551,6 @@ struct TypeTraits<DLTensor*> : public TypeTraitsBase {
 };
 
 // Fallbacks
-// ----------------------------------------------------------------------------------------
 
 /*!
  * \brief Base of traits that only convert from other types: each `FallbackTypes` is tried in order
@@ -584,7 +580,6 @@ struct FallbackOnlyTraitsBase : public TypeTraitsBase {
 };
 
 // Object types that are looked up, not registered
-// --------------------------------------------------
 
 /*! Inside an Object subclass: the type belongs to somebody else and is found by its key on first
  * use. */
