@@ -39,9 +39,11 @@ void* FieldAddress(PyObject* self, int32_t owner, int64_t offset) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return nullptr;
   if (handle->type_index != owner && !IsInstanceOf(handle->type_index, owner)) [[unlikely]] {
-    TVMFFIByteArray key = TVMFFIGetTypeInfo(owner)->type_key;
-    PyErr_Format(PyExc_TypeError, "the field belongs to %.*s, not to %s",
-                 static_cast<int>(key.size), key.data, Py_TYPE(self)->tp_name);
+    PyRef key(UnicodeFrom(TVMFFIGetTypeInfo(owner)->type_key));
+    if (key) {
+      PyErr_Format(PyExc_TypeError, "the field belongs to %U, not to %s", key.get(),
+                   Py_TYPE(self)->tp_name);
+    }
     return nullptr;
   }
   return reinterpret_cast<char*>(handle) + offset;
