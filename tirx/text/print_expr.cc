@@ -277,20 +277,20 @@ void Printer::PrintFloatImm(const FloatImmObj* op) {
 }
 
 void Printer::PrintTensorLoad(const TensorLoadObj* op) {
-  size_t begin = out_.size();
+  Position begin = Here();
   // Indices are visited first: variables take their names in that order.
   bool direct = op->source.is(ExprKind::Var) &&
                 IsNamed(static_cast<const VarObj*>(op->source.get()));
   if (!direct) {
     PrintIndices(op->indices, /*slices=*/false);
   }
-  size_t middle = out_.size();
+  Position middle = Here();
   {
     Step step(this, "source");
     PrintExpr(op->source, Prec::Atom);
   }
   if (direct) return PrintIndices(op->indices, /*slices=*/false);
-  SwapTail(begin, middle);
+  SwapTail(At(begin), At(middle));
 }
 
 void Printer::PrintIndices(const ffi::Array<Expr>& indices, bool slices) {
@@ -344,35 +344,34 @@ void Printer::PrintLambda(const ffi::Array<Var>& vars, const std::function<void(
 void Printer::PrintLet(const LetObj* op) {
   WriteT();
   Write("Let(");
-  size_t begin = out_.size();
   // The value is visited before the variable, the variable before the body.
-  std::string name;
-  bool known = IsNamed(op->var.get());
+  Position begin = Here();
   Write(", where={");
-  size_t value_begin = out_.size();
+  Position value_begin = Here();
   {
     Step step(this, "value");
     PrintExpr(op->value);
   }
-  name = known ? NameOf(op->var.get()) : Define(op->var.get());
+  bool known = IsNamed(op->var.get());
+  std::string name = known ? NameOf(op->var.get()) : Define(op->var.get());
   if (!known && in_stmt_) {
     std::string line(static_cast<size_t>(indent_), ' ');
     line += Declaration(op->var.get(), name);
     if (marks_) marks_->Insert(stmt_begin_, line.size());
     out_.insert(stmt_begin_, line);
-    begin += line.size();
-    value_begin += line.size();
     stmt_begin_ += line.size();
+    inserted_ += line.size();
   }
-  out_.insert(value_begin, name + ": ");
-  if (marks_) marks_->Insert(value_begin, name.size() + 2);
+  size_t at = At(value_begin);
+  out_.insert(at, name + ": ");
+  if (marks_) marks_->Insert(at, name.size() + 2);
   Write('}');
-  size_t middle = out_.size();
+  Position middle = Here();
   {
     Step step(this, "body");
     PrintExpr(op->body);
   }
-  SwapTail(begin, middle);
+  SwapTail(At(begin), At(middle));
   Write(')');
 }
 

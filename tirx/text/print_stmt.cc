@@ -148,21 +148,16 @@ void Printer::PrintStore(const TensorStoreObj* op) {
     Step step(this, "dest");
     PrintExpr(op->dest, Prec::Atom);
   }
-  size_t begin = out_.size();
+  // The value is visited before the indices: variables take their names in that order.
+  Position begin = Here();
   {
-    // The value is visited before the indices: variables take their names in that order.
-    size_t stmt_begin = stmt_begin_;
     Step step(this, "value");
     PrintExpr(op->value);
-    begin += stmt_begin_ - stmt_begin;
   }
-  size_t middle = out_.size();
-  size_t stmt_begin = stmt_begin_;
+  Position middle = Here();
   PrintIndices(op->indices, /*slices=*/true);
-  begin += stmt_begin_ - stmt_begin;
-  middle += stmt_begin_ - stmt_begin;
   Write(" = ");
-  SwapTail(begin, middle);
+  SwapTail(At(begin), At(middle));
   EndLine();
 }
 
@@ -185,8 +180,7 @@ void Printer::PrintBind(const BindObj* op) {
   BeginLine();
   if (const CallObj* call = AsTensorMaker(op->value)) {
     // The value is visited first; the new name is put in front of it.
-    size_t begin = out_.size();
-    size_t stmt_begin = stmt_begin_;
+    Position begin = Here();
     {
       Step step(this, "value");
       Span span(this, call);
@@ -206,25 +200,22 @@ void Printer::PrintBind(const BindObj* op) {
       }
       Write(')');
     }
-    begin += stmt_begin_ - stmt_begin;
-    size_t middle = out_.size();
+    Position middle = Here();
     {
       Step step(this, "var");
       Span span(this, op->var.get());
       Write(Define(op->var.get()));
     }
     Write(" = ");
-    SwapTail(begin, middle);
+    SwapTail(At(begin), At(middle));
     return EndLine();
   }
-  size_t begin = out_.size();
-  size_t stmt_begin = stmt_begin_;
+  Position begin = Here();
   {
     Step step(this, "value");
     PrintExpr(op->value);
   }
-  begin += stmt_begin_ - stmt_begin;
-  size_t middle = out_.size();
+  Position middle = Here();
   {
     Step step(this, "var");
     Span span(this, op->var.get());
@@ -235,14 +226,13 @@ void Printer::PrintBind(const BindObj* op) {
   Write("let[");
   PrintType(op->var->ty);
   Write("] = ");
-  SwapTail(begin, middle);
+  SwapTail(At(begin), At(middle));
   EndLine();
 }
 
 void Printer::PrintFor(const ForObj* op) {
   BeginLine();
-  size_t begin = out_.size();
-  size_t stmt_begin = stmt_begin_;
+  Position begin = Here();
   bool plain = op->loop_kind() == ForKind::Serial && op->annotations.empty();
   bool unit_step = is_one(op->step);
   auto bound = [this](const char* field, const Expr& value) {
@@ -283,8 +273,7 @@ void Printer::PrintFor(const ForObj* op) {
     }
   }
   Write("):");
-  begin += stmt_begin_ - stmt_begin;
-  size_t middle = out_.size();
+  Position middle = Here();
   Write("for ");
   {
     Step step(this, "var");
@@ -292,7 +281,7 @@ void Printer::PrintFor(const ForObj* op) {
     Write(Define(op->var.get()));
   }
   Write(" in ");
-  SwapTail(begin, middle);
+  SwapTail(At(begin), At(middle));
   EndLine();
   PrintBlock(op->body, "body");
 }

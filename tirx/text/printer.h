@@ -116,6 +116,12 @@ class Printer {
   }
   void BeginLine() { out_.append(static_cast<size_t>(indent_), ' '); }
   void EndLine();
+  // A position in the text that stays right when a line is put in front of the statement.
+  struct Position {
+    size_t at, inserted;
+  };
+  Position Here() const { return {out_.size(), inserted_}; }
+  size_t At(Position position) const { return position.at + (inserted_ - position.inserted); }
   // Swaps the text [a, b) with [b, end): two parts are visited in one order and written in another.
   void SwapTail(size_t a, size_t b);
 
@@ -141,9 +147,9 @@ class Printer {
   class Span {
    public:
     Span(Printer* printer, const ffi::Object* node)
-        : printer_(printer), node_(node), begin_(printer->out_.size()) {}
+        : printer_(printer), node_(node), begin_(printer->Here()) {}
     ~Span() {
-      if (printer_->marks_) printer_->marks_->Add(node_, begin_, printer_->out_.size());
+      if (printer_->marks_) printer_->marks_->Add(node_, printer_->At(begin_), printer_->out_.size());
     }
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;
@@ -151,7 +157,7 @@ class Printer {
    private:
     Printer* printer_;
     const ffi::Object* node_;
-    size_t begin_;
+    Position begin_;
   };
 
   std::string out_;
@@ -175,6 +181,8 @@ class Printer {
   // Where the line of the current statement begins; a Let variable is declared there.
   size_t stmt_begin_ = 0;
   bool in_stmt_ = false;
+  // Bytes that were put in front of statements so far.
+  size_t inserted_ = 0;
   std::unique_ptr<Marks> marks_;
 };
 
