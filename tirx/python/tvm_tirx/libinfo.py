@@ -27,7 +27,10 @@ def library_folders() -> list[str]:
     folders.append(str(_PACKAGE / "lib"))
     checkout = _PACKAGE.parent.parent
     if (checkout / "CMakeLists.txt").exists():
-        folders += [str(checkout / "build" / "lib"), str(checkout.parent / "build" / "tirx" / "lib")]
+        folders += [
+            str(checkout / "build" / "lib"),
+            str(checkout.parent / "build" / "tirx" / "lib"),
+        ]
     return folders
 
 

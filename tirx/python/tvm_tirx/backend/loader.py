@@ -97,9 +97,7 @@ def autoload() -> None:
             _loaded[point.name] = None
         except Exception as error:
             _failures[point.name] = f"{type(error).__name__}: {error}"
-            warnings.warn(
-                f"Failed to autoload tvm backend {point.name!r}: {error}", stacklevel=2
-            )
+            warnings.warn(f"Failed to autoload tvm backend {point.name!r}: {error}", stacklevel=2)
 
 
 def status() -> dict[str, str]:

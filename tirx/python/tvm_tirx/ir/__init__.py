@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """The nodes of programs: expressions, statements, types, functions, modules."""
 
 from __future__ import annotations
@@ -98,4 +99,8 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [name for name in globals() if not name.startswith("_") and name not in ("Any", "importlib", "annotations")]
+__all__ = [
+    name
+    for name in globals()
+    if not name.startswith("_") and name not in ("Any", "importlib", "annotations")
+]

@@ -71,9 +71,11 @@ def make_node(type_key: str, /, **kwargs: Any) -> Any:
         return DictAttrs(kwargs)
     from tvm_ffi import core
 
-    cls = core._lookup_or_register_type_cls(type_key) if hasattr(
-        core, "_lookup_or_register_type_cls"
-    ) else None
+    cls = (
+        core._lookup_or_register_type_cls(type_key)
+        if hasattr(core, "_lookup_or_register_type_cls")
+        else None
+    )
     if cls is None:
         return tvm_ffi.get_global_func("ffi.MakeObjectFromPackedArgs")(
             _type_index(type_key), *[part for pair in kwargs.items() for part in pair]

@@ -431,7 +431,7 @@ def as_argument(value: Any) -> Any:
 
 def reinfer_type(call: Call) -> Type:
     """The type that the operator implies for the call."""
-    return _ir.ReinferType(call)
+    return _ir.ReinferType(call).ty
 
 
 @register_object("ir.TensorLoad")

@@ -93,9 +93,7 @@ class PtrType(Type):
     """A pointer into a memory scope. PtrType(void) is the opaque pointer."""
 
     def __init__(self, element_type: Any, scope: Any = None, *, loc: Any = None) -> None:
-        self.__init_handle_by_constructor__(
-            _ir.PtrType, as_type(element_type), as_scope(scope)
-        )
+        self.__init_handle_by_constructor__(_ir.PtrType, as_type(element_type), as_scope(scope))
 
 
 @register_object("ir.TupleType")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """Tensor kernels: functions, tensor types, layouts, and their compiler."""
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _tirx = Functions("tirx.")
 
 @register_object("tirx.Function")
 class Function(Scriptable, BaseFunc):
-    """A function: ``params``, ``body`` (a SeqStmt; None for a declaration), ``ret_type``, ``attrs``.
+    """A function: ``params``, ``body`` (None for a declaration), ``ret_type``, ``attrs``.
 
     Compile it with ``tvm_tirx.tirx.compile``."""
 
@@ -29,9 +29,7 @@ class Function(Scriptable, BaseFunc):
         if not isinstance(attrs, DictAttrs):
             attrs = DictAttrs(dict(attrs or {}))
         ret = TupleType([]) if ret_type is None else as_type(ret_type)
-        self.__init_handle_by_constructor__(
-            _tirx.Function, params, ret, as_block(body), attrs, loc
-        )
+        self.__init_handle_by_constructor__(_tirx.Function, params, ret, as_block(body), attrs, loc)
 
     def with_body(self, new_body: Any, loc: Any = None) -> Function:
         """A copy with another body."""

@@ -79,7 +79,9 @@ def call_llvm_pure_intrin(name: Any, *args: Any, ty: Any, loc: Any = None) -> An
 def address_of(obj: Any, loc: Any = None, *, ty: Any = None) -> Any:
     """A pointer to a tensor element or to a scalar variable."""
     if not isinstance(obj, (Var, Expr)) or type(obj).__name__ not in ("Var", "TensorLoad"):
-        raise TypeError(f"address_of needs a variable or a tensor element, got {type(obj).__name__}")
+        raise TypeError(
+            f"address_of needs a variable or a tensor element, got {type(obj).__name__}"
+        )
     return Call(Op.get("tirx.address_of"), [obj], ty=ty, loc=loc)
 
 
@@ -122,5 +124,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
     globals()[name] = function
     return function
-
-

@@ -68,8 +68,10 @@ class TensorType(Type):
 
     def is_scalar(self, expr: Any = None, alloc_or_decl: bool = True) -> bool:
         """Whether it has exactly one element."""
-        return len(self.shape) == 1 and isinstance(self.shape[0], Expr) and (
-            getattr(self.shape[0], "value", None) == 1
+        return (
+            len(self.shape) == 1
+            and isinstance(self.shape[0], Expr)
+            and (getattr(self.shape[0], "value", None) == 1)
         )
 
     def has_default_layout(self, analyzer: Any = None) -> bool:

@@ -11,9 +11,7 @@ from ...tirx.script.op_namespace import OpNamespace
 from ...tirx.thread_scope import as_thread_scope
 from . import launch, tile
 
-_AXES = (
-    "bx by bz cbx cby cbz tx warpid laneid wgid tid_in_wg wid_in_wg TCol TLane".split()
-)
+_AXES = "bx by bz cbx cby cbz tx warpid laneid wgid tid_in_wg wid_in_wg TCol TLane".split()
 
 
 def _thread_scope(name: str) -> Any:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._ffi_functions import Functions
 from ...ir.expr import LambdaExpr, Tuple
 from ...ir.op import Op
 from ...ir.op_builder import as_attrs
-from ...tirx.function import Function
+from ...tirx.function import Function, renew_def
 from ...tirx.op import call_intrin
 from ...tirx.thread_scope import as_thread_scope
+
+_ir = Functions("ir.")
 
 
 def _attrs(op: Any, scope: Any) -> Any:
@@ -37,15 +40,8 @@ def _as_lambda(function: Any) -> Any:
     body = function.body.seq if isinstance(function, Function) and function.body else ()
     if len(body) != 1 or type(body[0]).__name__ != "Return":
         raise TypeError("ewise requires a scalar TIRx Function")
-    from ..._ffi_functions import Functions
-
-    types = [param.ty for param in function.params]
-
-    def inline(*arguments: Any) -> Any:
-        mapping = dict(zip(function.params, arguments))
-        return Functions("ir.").Substitute(body[0].value, mapping)
-
-    return LambdaExpr(types, inline)
+    renewed = renew_def(function)
+    return _ir.LambdaExpr(renewed.params, renewed.body.seq[0].value, None)
 
 
 def ewise(function: Any, dst: Any, *inputs: Any, scope: Any = "thread", **kwargs: Any) -> Any:

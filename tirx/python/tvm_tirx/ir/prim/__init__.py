@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """Expressions and functions on primitive values."""
 
 from __future__ import annotations

@@ -86,12 +86,8 @@ class Cast(ExprWithOp):
 class Select(ExprWithOp):
     """One of two values; both are evaluated."""
 
-    def __init__(
-        self, condition: Any, true_value: Any, false_value: Any, loc: Any = None
-    ) -> None:
-        self.__init_handle_by_constructor__(
-            _prim.Select, condition, true_value, false_value, loc
-        )
+    def __init__(self, condition: Any, true_value: Any, false_value: Any, loc: Any = None) -> None:
+        self.__init_handle_by_constructor__(_prim.Select, condition, true_value, false_value, loc)
 
 
 @register_object("prim.Let")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """Programs built without the parser."""
 
 from __future__ import annotations

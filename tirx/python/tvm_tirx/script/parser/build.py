@@ -30,7 +30,7 @@ def function_options(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class NoCollection:
-    """Keeps the cyclic garbage collector off: a tree under construction makes it run for nothing."""
+    """Keeps the cyclic garbage collector off: a growing tree makes it run for nothing."""
 
     def __enter__(self) -> None:
         self._was_on = gc.isenabled()

@@ -224,9 +224,7 @@ def _signature_def(
     def thunk(value: ast.expr | None) -> ast.expr:
         if value is None:
             return ast.Constant(None, **where)
-        nothing = ast.arguments(
-            posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]
-        )
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
         spot = {key: getattr(value, key) for key in where}
         return ast.Lambda(nothing, value, **spot)
 

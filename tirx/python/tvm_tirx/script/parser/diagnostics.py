@@ -64,7 +64,7 @@ def locate(error: BaseException) -> None:
     if isinstance(error, SyntaxError):
         if error.lineno is None:
             code, line, lasti = frames[-1]
-            start_line, end_line, start, end = _positions(code, lasti)
+            _, end_line, start, end = _positions(code, lasti)
             source = linecache.getline(code.co_filename, line)
             error.filename, error.lineno, error.text = code.co_filename, line, source
             if start is not None and end is not None:

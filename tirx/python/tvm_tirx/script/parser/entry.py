@@ -94,7 +94,7 @@ def _in_module_class(frame: FrameType) -> bool:
         line = linecache.getline(code.co_filename, number, frame.f_globals).strip()
         if line.startswith("@") and "ir_module" in line:
             return True
-        if line.startswith("class ") or not line and number > code.co_firstlineno + 40:
+        if line.startswith("class ") or (not line and number > code.co_firstlineno + 40):
             return False
     return False
 
@@ -292,9 +292,12 @@ def parse_module(node: ast.ClassDef, source: SourceText, scope: Scope, well_form
         if decorator is None:
             if item.decorator_list:
                 continue
-            raise source.error(f"Function {item.name!r} requires a qualified construction "
-                               "decorator such as @T.function; bare and preconfigured decorator "
-                               "aliases are unsupported", item)
+            raise source.error(
+                f"Function {item.name!r} requires a qualified construction "
+                "decorator such as @T.function; bare and preconfigured decorator "
+                "aliases are unsupported",
+                item,
+            )
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         if target.attr == "pyfunc":
             continue
@@ -302,9 +305,7 @@ def parse_module(node: ast.ClassDef, source: SourceText, scope: Scope, well_form
             raise source.error("Duplicate function declaration", item)
         seen.add(item.name)
         options = function_options(_read_options(decorator, source, scope))
-        member = compile_function(
-            item, source, scope.is_namespace, names, module_name=node.name
-        )
+        member = compile_function(item, source, scope.is_namespace, names, module_name=node.name)
         functions.append((member, options))
     return build_module(
         node.name, source.filename, functions, prologue, scope.namespace, scope.cells, well_formed
@@ -360,11 +361,11 @@ def parse(
                 node, text, Scope.of_frame(frame), options.get("check_well_formed", True)
             )
     if not isinstance(source, str):
-        raise TypeError(f"Source must be a text, a function or a class, got {type(source).__name__}")
+        raise TypeError(
+            f"Source must be a text, a function or a class, got {type(source).__name__}"
+        )
     from .text import parse_text
 
     names = {**(definition_scope or {}), **(extra_vars or {})}
     with NoCollection():
         return parse_text(source, names, filename or "<str>", options)
-
-

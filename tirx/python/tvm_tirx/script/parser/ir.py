@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """The script namespace ``I``: ``from tvm_tirx.script import ir as I``."""
 
 from __future__ import annotations

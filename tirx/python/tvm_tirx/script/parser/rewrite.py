@@ -24,9 +24,7 @@ from collections.abc import Callable, Iterable
 from .source import SourceText
 
 # Statements whose text has none of these need no look into their expressions.
-_NEEDS_WALK = re.compile(
-    r"\b(?:and|or|not|if|lambda|yield|await|constexpr)\b|==|!=|:=|<|>"
-)
+_NEEDS_WALK = re.compile(r"\b(?:and|or|not|if|lambda|yield|await|constexpr)\b|==|!=|:=|<|>")
 _SCALAR_BUILDERS = frozenset({"local_scalar", "alloc_scalar", "shared_scalar", "decl_scalar"})
 RESERVED_NAMES = frozenset({"range", "int"})
 
@@ -127,7 +125,9 @@ class Rewriter:
             self.walk = (
                 first != last
                 or self.module_name is not None
-                or _NEEDS_WALK.search(self.source.lines[first + self.shift - self.source.first_line])
+                or _NEEDS_WALK.search(
+                    self.source.lines[first + self.shift - self.source.first_line]
+                )
                 is not None
             )
             handler(self, statement, out)
@@ -329,9 +329,7 @@ class Rewriter:
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._store_many(target, value, at, out, written)
         else:
-            raise self.error(
-                f"Unsupported assignment target: {type(target).__name__}", target
-            )
+            raise self.error(f"Unsupported assignment target: {type(target).__name__}", target)
 
     def _store_many(
         self,
@@ -358,7 +356,9 @@ class Rewriter:
             ],
             at,
         )
-        names_tuple = ast.Tuple([ast.Name(name, _STORE, **where) for name in names], _STORE, **where)
+        names_tuple = ast.Tuple(
+            [ast.Name(name, _STORE, **where) for name in names], _STORE, **where
+        )
         out.append(ast.Assign([names_tuple], source, **where))
         parts: list[ast.expr | None] = [None] * count
         if isinstance(written, (ast.Tuple, ast.List)) and len(written.elts) == count and star < 0:
@@ -399,9 +399,7 @@ class Rewriter:
             self._store(target, ast.BinOp(old, node.op, value, **where), node, out)
             return
         if not isinstance(target, (ast.Subscript, ast.Attribute)):
-            raise self.error(
-                "An augmented assignment requires a name, attribute, or index", target
-            )
+            raise self.error("An augmented assignment requires a name, attribute, or index", target)
         base = self._temporary()
         out.append(_assign(base, self.expression(target.value), _at(target)))
 
@@ -460,9 +458,7 @@ class Rewriter:
 
     def _for(self, node: ast.For, out: list[ast.stmt]) -> None:
         if node.orelse:
-            raise self.error(
-                "A construction loop does not support an else clause", node
-            )
+            raise self.error("A construction loop does not support an else clause", node)
         target, iterable = node.target, node.iter
         many = isinstance(target, (ast.Tuple, ast.List))
         names = target.elts if many else [target]
@@ -501,9 +497,7 @@ class Rewriter:
 
     def _while(self, node: ast.While, out: list[ast.stmt]) -> None:
         if node.orelse:
-            raise self.error(
-                "A construction loop does not support an else clause", node
-            )
+            raise self.error("A construction loop does not support an else clause", node)
         test = self.expression(node.test)
         out.append(_do("@while_", [test, self._loc(_header(node, node.body))], node.test))
         self.block(node.body, out)
@@ -550,10 +544,10 @@ class Rewriter:
                     **_at(target),
                 )
             elif target is not None:
-                raise self.error(
-                    f"Unsupported assignment target: {type(target).__name__}", target
-                )
-            begin = _call("@with_", [context, names, self._loc(item.context_expr)], item.context_expr)
+                raise self.error(f"Unsupported assignment target: {type(target).__name__}", target)
+            begin = _call(
+                "@with_", [context, names, self._loc(item.context_expr)], item.context_expr
+            )
             if target is None:
                 out.append(ast.Expr(begin, **_at(item.context_expr)))
                 continue
@@ -667,7 +661,9 @@ def _thunk(value: ast.expr) -> ast.expr:
 def _index(node: ast.expr) -> ast.expr:
     """The index of a subscript as an expression of its own: slices become ``slice(...)`` calls."""
     if isinstance(node, ast.Slice):
-        parts = [part or ast.Constant(None, **_at(node)) for part in (node.lower, node.upper, node.step)]
+        parts = [
+            part or ast.Constant(None, **_at(node)) for part in (node.lower, node.upper, node.step)
+        ]
         return _call("@slice", parts, node)
     if isinstance(node, ast.Tuple):
         node.elts = [_index(item) for item in node.elts]

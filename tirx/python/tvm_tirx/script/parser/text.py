@@ -61,9 +61,7 @@ def _parse_type_parameters(
     return found
 
 
-def _attach_type_parameters(
-    tree: ast.Module, found: dict[int, str], source: SourceText
-) -> None:
+def _attach_type_parameters(tree: ast.Module, found: dict[int, str], source: SourceText) -> None:
     if not found:
         return
     for node in ast.walk(tree):
@@ -73,9 +71,7 @@ def _attach_type_parameters(
             )
 
 
-def parse_text(
-    text: str, names: Mapping[str, Any], filename: str, options: dict[str, Any]
-) -> Any:
+def parse_text(text: str, names: Mapping[str, Any], filename: str, options: dict[str, Any]) -> Any:
     """The function or module of a source text. ``names`` are visible in it."""
     text = _read_import_comments(text)
     text, type_parameters = _take_type_parameters(text)
@@ -98,15 +94,20 @@ def parse_text(
             exec(compile(ast.Module([statement], []), filename, "exec"), namespace)
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
             continue
-        elif isinstance(statement, (ast.Assign, ast.AnnAssign)) and definition is None and (
-            _defines_value(statement)
+        elif (
+            isinstance(statement, (ast.Assign, ast.AnnAssign))
+            and definition is None
+            and (_defines_value(statement))
         ):
             exec(compile(ast.Module([statement], []), filename, "exec"), namespace)
         else:
             raise source.error("Source must contain one function or module class", statement)
     if definition is None:
-        first = tree.body[0] if tree.body else ast.Pass(1, 0, lineno=1, col_offset=0,
-                                                        end_lineno=1, end_col_offset=0)
+        first = (
+            tree.body[0]
+            if tree.body
+            else ast.Pass(1, 0, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
+        )
         raise source.error("Source must contain one function or module class", first)
     if isinstance(definition, ast.ClassDef):
         decorator = _decorator_at(definition, ("ir_module",), scope)
@@ -135,4 +136,3 @@ def _defines_value(statement: Any) -> bool:
     """Whether an assignment before the definition declares a variable that the text uses."""
     value = statement.value
     return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
-

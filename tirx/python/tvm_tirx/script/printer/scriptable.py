@@ -10,6 +10,7 @@ from tvm_ffi import Object, register_object
 from ..._ffi_functions import Functions
 
 _printer = Functions("script.printer.")
+_script = Functions("script.")
 
 _DEFAULTS: dict[str, Any] = {
     "name": None,
@@ -53,7 +54,7 @@ class PrinterConfig(Object):
         extra.update(chosen["extra_config"] or {})
         name = chosen["name"]
         self.__init_handle_by_constructor__(
-            _printer.PrinterConfig,
+            _script.PrinterConfig,
             {
                 "binding_names": [] if name is None else [name],
                 "show_meta": chosen["show_meta"],

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: F401
 """The script namespace ``T``: ``from tvm_tirx.script import tirx as T``.
 
 Builders of operators, dtypes and backend namespaces are made on first use."""
@@ -274,6 +275,7 @@ def expose_script_type(type_key: str) -> Any:
     short = type_key.rsplit(".", 1)[-1]
     cls = core._lookup_type_attr(type_key) if hasattr(core, "_lookup_type_attr") else None
     if cls is None:
+
         def build(*args: Any, **kwargs: Any) -> Any:
             return make_node(type_key, **kwargs)
 

@@ -61,7 +61,9 @@ def alloc_tensor(
     return AlreadyEmitted(_b.Bind(call, "v", None, 0))
 
 
-def decl_tensor(data: Any, *, ty_args: Any, attrs: Any = None, loc: Any = None, ty: Any = None) -> Any:
+def decl_tensor(
+    data: Any, *, ty_args: Any, attrs: Any = None, loc: Any = None, ty: Any = None
+) -> Any:
     """A tensor of the type ``ty_args[0]`` over the memory that the pointer ``data`` leads to."""
     types = list(ty_args)
     if len(types) != 1 or not isinstance(types[0], TensorType):
@@ -84,9 +86,7 @@ def _allocate(
     name = scope.name if isinstance(scope, MemoryScope) else str(scope)
     if allocated_addr is not None and name in _PLAIN_SCOPES:
         raise ValueError(f"{name} does not support allocation placement")
-    tensor = TensorType(
-        shape, dtype, scope, max(align, 0), None if layout is MISSING else layout
-    )
+    tensor = TensorType(shape, dtype, scope, max(align, 0), None if layout is MISSING else layout)
     if data is not None:
         call = decl_tensor(data, ty_args=[tensor])
         return AlreadyEmitted(_b.Bind(call, "v", None, 0))
@@ -123,9 +123,7 @@ def shared_scalar(dtype: Any = "float32", *, annotations: Any = None) -> Any:
 def _cell(dtype: Any, scope: Any, init: Any, name: str, annotations: Any) -> AlreadyEmitted:
     initial = None if init is None else as_expr(init)
     marks = {key: _annotation(value) for key, value in (annotations or {}).items()}
-    return AlreadyEmitted(
-        _b.DeclareCell(as_type(dtype), name, as_scope(scope), initial, marks, 0)
-    )
+    return AlreadyEmitted(_b.DeclareCell(as_type(dtype), name, as_scope(scope), initial, marks, 0))
 
 
 def decl_scalar(dtype: Any, data: Any, scope: Any, layout: Any = None) -> AlreadyEmitted:

@@ -67,7 +67,11 @@ def bind_(
 
 
 def decl_mutable_cell_(
-    value: Any = MISSING, *, ty: Any = None, name: str | None = None, loc: Any = None,
+    value: Any = MISSING,
+    *,
+    ty: Any = None,
+    name: str | None = None,
+    loc: Any = None,
     name_loc: Any = None,
 ) -> Any:
     """Declare a mutable scalar."""

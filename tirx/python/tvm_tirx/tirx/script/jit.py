@@ -8,7 +8,13 @@ from types import CellType, FrameType, FunctionType
 from typing import Any
 
 from ...script.parser.build import NoCollection, build_function, function_options
-from ...script.parser.compile import CONSTEXPR, OPTIONAL, FunctionCode, compile_function, make_function
+from ...script.parser.compile import (
+    CONSTEXPR,
+    OPTIONAL,
+    FunctionCode,
+    compile_function,
+    make_function,
+)
 from ...script.parser.entry import Scope, _decorate, _parse_definition
 
 

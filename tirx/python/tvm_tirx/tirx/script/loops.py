@@ -15,9 +15,7 @@ _b = Functions("script.ir_builder.")
 _SERIAL, _PARALLEL, _VECTORIZED, _UNROLLED = range(4)
 
 
-def _loop(
-    kind: int, start: Any, stop: Any, step: Any, annotations: Any, dtype: str | None
-) -> Any:
+def _loop(kind: int, start: Any, stop: Any, step: Any, annotations: Any, dtype: str | None) -> Any:
     begin, end = (0, start) if stop is None else (start, stop)
     if dtype is not None:
         if dtype not in ("int32", "uint32"):
@@ -52,7 +50,11 @@ def serial(
 
 
 def parallel(
-    start: Any, stop: Any = None, *, annotations: Any = None, step: Any = None,
+    start: Any,
+    stop: Any = None,
+    *,
+    annotations: Any = None,
+    step: Any = None,
     dtype: str | None = None,
 ) -> Any:
     """A loop whose iterations run on several threads."""
@@ -60,7 +62,11 @@ def parallel(
 
 
 def vectorized(
-    start: Any, stop: Any = None, *, annotations: Any = None, step: Any = None,
+    start: Any,
+    stop: Any = None,
+    *,
+    annotations: Any = None,
+    step: Any = None,
     dtype: str | None = None,
 ) -> Any:
     """A loop whose iterations become the lanes of vectors."""
@@ -68,7 +74,11 @@ def vectorized(
 
 
 def unroll(
-    start: Any, stop: Any = None, *, annotations: Any = None, step: Any = None,
+    start: Any,
+    stop: Any = None,
+    *,
+    annotations: Any = None,
+    step: Any = None,
     dtype: str | None = None,
 ) -> Any:
     """A loop that is written out."""

@@ -16,7 +16,9 @@ def region(op: Any, args: Any, body_params: Any = None, attrs: Any = None) -> An
     return region_frame(op, [as_argument(a) for a in args], body_params, attrs)
 
 
-def launch_thread(thread_tag: str, extent: Any, *, attrs: Any = None, body_params: Any = None) -> Any:
+def launch_thread(
+    thread_tag: str, extent: Any, *, attrs: Any = None, body_params: Any = None
+) -> Any:
     """Bind a thread index ("blockIdx.x", "threadIdx.y", ...) that runs over ``extent`` values."""
     if body_params is None:
         extent = as_expr(extent)
@@ -69,4 +71,11 @@ def parallel_launch(*, attrs: Any = None, body_params: Any = None) -> Any:
     return region_frame("tirx.parallel_launch", [], body_params or [], attrs)
 
 
-__all__ = ["compute_scope", "device_context", "device_entry", "launch_thread", "parallel_launch", "region"]
+__all__ = [
+    "compute_scope",
+    "device_context",
+    "device_entry",
+    "launch_thread",
+    "parallel_launch",
+    "region",
+]

@@ -79,9 +79,7 @@ def index_map(
     mapping: Callable, *, inverse_index_map: Any = None, index_dtype: str = "int64"
 ) -> IndexMap:
     """A renaming of coordinates."""
-    return IndexMap.from_func(
-        mapping, inverse_index_map=inverse_index_map, index_dtype=index_dtype
-    )
+    return IndexMap.from_func(mapping, inverse_index_map=inverse_index_map, index_dtype=index_dtype)
 
 
 def select(condition: Any, true_value: Any, false_value: Any) -> Any:
