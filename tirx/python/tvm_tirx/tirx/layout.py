@@ -13,37 +13,9 @@ from tvm_ffi import Object, register_object
 from .._ffi_functions import Functions
 from ..ir.expr import Expr
 from ..ir.scope import NamedEntry
-from . import layout_algebra as algebra
 
 _tirx = Functions("tirx.")
 _script = Functions("script.")
-
-
-MEMORY_AXES = ("m", "TCol", "TLane", "P", "F", "Bank")
-#: Scope and scope of one position of the axes of threads.
-THREAD_AXES = {
-    "bx": ("cuda.kernel", "cuda.cta"),
-    "by": ("cuda.kernel", "cuda.cta"),
-    "bz": ("cuda.kernel", "cuda.cta"),
-    "cbx": ("cuda.cluster", "cuda.cta"),
-    "cby": ("cuda.cluster", "cuda.cta"),
-    "cbz": ("cuda.cluster", "cuda.cta"),
-    "tx": ("cuda.cta", "cuda.thread"),
-    "warpid": ("cuda.cta", "cuda.warp"),
-    "laneid": ("cuda.warp", "cuda.thread"),
-    "wgid": ("cuda.cta", "cuda.warpgroup"),
-    "tid_in_wg": ("cuda.warpgroup", "cuda.thread"),
-    "wid_in_wg": ("cuda.warpgroup", "cuda.warp"),
-}
-#: Thread scopes from the outermost to the innermost.
-THREAD_LEVELS = (
-    "cuda.kernel",
-    "cuda.cluster",
-    "cuda.cta",
-    "cuda.warpgroup",
-    "cuda.warp",
-    "cuda.thread",
-)
 
 
 class OnAxis:
@@ -70,16 +42,6 @@ class Axis(NamedEntry):
 
     def __repr__(self) -> str:
         return f"tirx.Axis.{self.name}"
-
-    @property
-    def is_memory(self) -> bool:
-        """Whether positions on it are addresses; else they are threads."""
-        return self.name in MEMORY_AXES
-
-    @property
-    def scopes(self) -> tuple[str, str] | None:
-        """The thread scope that it spreads over and the one of its positions; None for memory."""
-        return THREAD_AXES.get(self.name)
 
     def __rmatmul__(self, stride: Any) -> OnAxis:
         return OnAxis(stride, self)
@@ -119,6 +81,55 @@ class Iter(Object):
 @register_object("tirx.Layout")
 class Layout(Object):
     """Base of layouts."""
+
+    def apply(self, *coord: Any, shape: Any = None) -> Any:
+        """Positions by axis name of a coordinate: one number is a linear position, else there is
+        one number for each iterator, or for each dimension of ``shape``."""
+        return _tirx.LayoutApply(self, list(coord), None if shape is None else list(shape))
+
+    def size(self, axis: Any = None) -> Any:
+        """The number of positions, of one axis when it is given."""
+        return _tirx.LayoutGetSize(self, _axis_name(axis))
+
+    def span(self, axis: Any = None) -> Any:
+        """The distance from the first position to behind the last one."""
+        return _tirx.LayoutGetSpan(self, _axis_name(axis))
+
+    def canonicalize(self) -> Any:
+        """The same mapping with the fewest iterators."""
+        return _tirx.LayoutCanonicalize(self)
+
+    def is_trivial(self) -> bool:
+        """Whether it is the identity on memory."""
+        return bool(_tirx.LayoutIsTrivial(self))
+
+    def is_contiguous(self) -> bool:
+        """Whether it covers memory without gaps."""
+        return bool(_tirx.LayoutIsContiguous(self))
+
+    def get_scope(self) -> Any:
+        """The thread scopes that it spreads over."""
+        return _tirx.LayoutGetScope(self)
+
+    def tile(self, outer: Any, outer_shape: Any, inner_shape: Any) -> Any:
+        """The layout of ``outer_shape`` blocks of this one."""
+        return _tirx.LayoutTile(self, outer, list(outer_shape), list(inner_shape))
+
+    def tile_to(self, to_shape: Any, current_shape: Any) -> Any:
+        """Repeat the layout up to a larger shape."""
+        return _tirx.LayoutTileTo(self, list(to_shape), list(current_shape))
+
+    def group(self, shape: Any) -> Any:
+        """Split the iterators so that they group by the dimensions of ``shape``."""
+        return _tirx.LayoutGroup(self, list(shape))
+
+    def permute_dims(self, dims: Any) -> Any:
+        """The layout with its iterators in another order."""
+        return _tirx.LayoutPermuteDims(self, list(dims))
+
+    def check_well_formed(self) -> None:
+        """ValueError when extents or strides make no sense."""
+        _tirx.LayoutCheckWellFormed(self)
 
 
 def _axis_name(axis: Any) -> str | None:
@@ -218,65 +229,6 @@ class TileLayout(Layout):
         offsets = {as_axis(axis): value for axis, value in dict(offset or {}).items()}
         return TileLayout(LayoutSpec(list(shard), list(replica), offsets))
 
-    def apply(self, *coord: Any, shape: Any = None) -> dict[str, Any]:
-        """Positions by axis name of a coordinate: one number is a linear position, else there is
-        one number for each iterator, or for each dimension of ``shape``."""
-        return algebra.positions(self, list(coord), None if shape is None else list(shape))
-
-    def size(self, axis: Any = None) -> Any:
-        """The number of coordinates, those on one axis when it is given."""
-        return algebra.size(self.shard, _axis_name(axis))
-
-    def span(self, axis: Any = None) -> Any:
-        """The largest position plus one, on memory or on one axis."""
-        return algebra.span(self, _axis_name(axis))
-
-    def canonicalize(self) -> TileLayout:
-        """The same mapping with the fewest iterators."""
-        shard = [Iter(*part) for part in algebra.canonical(self.shard)]
-        replica = [Iter(*part) for part in algebra.canonical(self.replica)]
-        return TileLayout(LayoutSpec(shard, replica, dict(self.offset.items())))
-
-    def is_trivial(self) -> bool:
-        """Whether it maps every linear position to itself."""
-        parts = algebra.canonical(self.shard)
-        plain = not len(self.replica) and not len(self.offset)
-        return plain and (
-            not parts or (len(parts) == 1 and parts[0][1] == 1 and parts[0][2].name == "m")
-        )
-
-    def is_contiguous(self) -> bool:
-        """Whether it covers memory from 0 on without gaps or copies."""
-        return algebra.is_contiguous(self)
-
-    def get_scope(self) -> Any:
-        """The innermost and the outermost thread scope that it spreads over, None for none."""
-        axes = [it.axis for it in [*self.shard, *self.replica] if it.axis.scopes is not None]
-        if not axes:
-            return None
-        order = THREAD_LEVELS.index
-        inner = max((axis.scopes[1] for axis in axes), key=order)
-        outer = min((axis.scopes[0] for axis in axes), key=order)
-        from .thread_scope import ThreadScope
-
-        return ThreadScope(inner), ThreadScope(outer)
-
-    def permute_dims(self, dims: Any) -> TileLayout:
-        """The layout with its iterators in another order."""
-        shard = list(self.shard)
-        if sorted(dims) != list(range(len(shard))):
-            raise ValueError(f"permute_dims needs each of the {len(shard)} iterators once")
-        return TileLayout(
-            LayoutSpec([shard[dim] for dim in dims], list(self.replica), dict(self.offset.items()))
-        )
-
-    def check_well_formed(self) -> None:
-        """ValueError when an extent is not positive."""
-        for it in [*self.shard, *self.replica]:
-            extent = algebra.number(it.extent)
-            if isinstance(extent, int) and extent <= 0:
-                raise ValueError(f"The extent of an iterator must be positive, got {extent}")
-
 
 @register_object("tirx.ComposeLayout")
 class ComposeLayout(Layout):
@@ -293,38 +245,6 @@ class ComposeLayout(Layout):
         self.__init_handle_by_constructor__(
             _tirx.ComposeLayout, per_element, swizzle_len, atom_len, tile_layout, swizzle_inner
         )
-
-    def apply(self, *coord: Any, shape: Any = None) -> dict[str, Any]:
-        """Positions by axis name; that on memory is swizzled."""
-        found = self.tile_layout.apply(*coord, shape=shape)
-        found["m"] = algebra.swizzled(self, found.get("m", 0))
-        return found
-
-    def size(self, axis: Any = None) -> Any:
-        """The number of coordinates, those on one axis when it is given."""
-        return self.tile_layout.size(axis)
-
-    def span(self, axis: Any = None) -> Any:
-        """The largest position plus one, on memory or on one axis."""
-        return self.tile_layout.span(axis)
-
-    def canonicalize(self) -> ComposeLayout:
-        """The same mapping over the canonical tile layout."""
-        return ComposeLayout(
-            self.per_element,
-            self.swizzle_len,
-            self.atom_len,
-            self.tile_layout.canonicalize(),
-            self.swizzle_inner,
-        )
-
-    def is_trivial(self) -> bool:
-        """Whether it maps every linear position to itself."""
-        return self.swizzle_len == 0 and self.tile_layout.is_trivial()
-
-    def check_well_formed(self) -> None:
-        """ValueError when an extent is not positive."""
-        self.tile_layout.check_well_formed()
 
 
 def default_layout(shape: list[Any]) -> TileLayout:
