@@ -64,6 +64,16 @@ struct TypeTraits<Unchanged> : public TypeTraitsBase {
 };
 /// \endcond
 
+template <typename T>
+class UnchangedOr;
+
+namespace detail {
+template <typename T>
+inline constexpr bool is_unchanged_or_v = std::is_same_v<T, Unchanged>;
+template <typename T>
+inline constexpr bool is_unchanged_or_v<UnchangedOr<T>> = true;
+}  // namespace detail
+
 /*! \brief A `T`, or the word that the original stays. One value wide. */
 template <typename T>
 class UnchangedOr {
@@ -72,7 +82,7 @@ class UnchangedOr {
   UnchangedOr(T value) : data_(std::move(value)) {}       // NOLINT(google-explicit-constructor)
   template <typename U, typename = std::enable_if_t<std::is_convertible_v<U, T> &&
                                                     !std::is_same_v<std::decay_t<U>, T> &&
-                                                    !std::is_same_v<std::decay_t<U>, Unchanged>>>
+                                                    !detail::is_unchanged_or_v<std::decay_t<U>>>>
   UnchangedOr(U&& value) : UnchangedOr(T(std::forward<U>(value))) {}  // NOLINT(*)
   template <typename U,
             typename = std::enable_if_t<!std::is_same_v<U, T> &&
