@@ -6,12 +6,14 @@
 #include <tvm/ffi/base_detail.h>
 #include <tvm/ffi/c_api.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "symbolizer.h"
@@ -128,17 +130,26 @@ class TraceWriter {
   int32_t num_lines_ = 0;
 };
 
+// Addresses that earlier traces of this thread ended at. Unwinding is what a trace costs, and below
+// a boundary the stack of an interpreter may be deep.
+std::unordered_set<uintptr_t>& KnownBoundaries() {
+  thread_local std::unordered_set<uintptr_t> boundaries;
+  return boundaries;
+}
+
 #if defined(__unix__) || defined(__APPLE__)
 
 struct StackWalk {
   std::vector<uintptr_t> addresses;
   size_t num_skipped;
+  bool cross_ffi_boundary;
 };
 
 // Addresses of the callers, innermost first, without the `skip` innermost ones. Inlined, so that
 // the frame of the caller is the first of them.
-inline __attribute__((always_inline)) std::vector<uintptr_t> WalkStack(size_t skip) {
-  StackWalk walk{{}, skip};
+inline __attribute__((always_inline)) std::vector<uintptr_t> WalkStack(size_t skip,
+                                                                       bool cross_ffi_boundary) {
+  StackWalk walk{{}, skip, cross_ffi_boundary};
   auto visit = [](_Unwind_Context* context, void* opaque) -> _Unwind_Reason_Code {
     auto* state = static_cast<StackWalk*>(opaque);
     int before_instruction = 0;
@@ -149,8 +160,10 @@ inline __attribute__((always_inline)) std::vector<uintptr_t> WalkStack(size_t sk
     }
     if (address == 0 || state->addresses.size() >= kMaxStackFrames) return _URC_END_OF_STACK;
     // A return address may already belong to the next line or function.
-    state->addresses.push_back(before_instruction ? address : address - 1);
-    return _URC_NO_REASON;
+    if (!before_instruction) --address;
+    state->addresses.push_back(address);
+    return !state->cross_ffi_boundary && KnownBoundaries().count(address) != 0 ? _URC_END_OF_STACK
+                                                                               : _URC_NO_REASON;
   };
   _Unwind_Backtrace(visit, &walk);
   return std::move(walk.addresses);
@@ -158,7 +171,7 @@ inline __attribute__((always_inline)) std::vector<uintptr_t> WalkStack(size_t sk
 
 #else
 
-inline std::vector<uintptr_t> WalkStack(size_t) { return {}; }
+inline std::vector<uintptr_t> WalkStack(size_t, bool) { return {}; }
 
 #endif
 
@@ -178,16 +191,26 @@ struct PrintedLine {
 // Prints `addresses`, without a leading frame that is printed already.
 void AddFrames(const std::vector<uintptr_t>& addresses, bool cross_ffi_boundary,
                const PrintedLine& printed, TraceWriter* writer) {
-  if (addresses.empty() || writer->full()) return;
+  constexpr size_t kStep = 32;  // resolved at once; a trace often ends long before the stack does
   bool first = true;
-  for (const SourceFrames& frames : Symbolize(addresses)) {
-    for (const SourceFrame& frame : *frames) {
-      if (!cross_ffi_boundary && IsLanguageBoundary(frame.function)) return;
-      if (IsGlue(frame.function, frame.file)) continue;
-      bool repeated = first && printed.IsAt(frame);
-      first = false;
-      if (!repeated) writer->Add(frame.function, frame.file, frame.line);
-      if (writer->full()) return;
+  for (size_t begin = 0; begin < addresses.size(); begin += kStep) {
+    if (writer->full()) return;
+    size_t end = std::min(addresses.size(), begin + kStep);
+    std::vector<SourceFrames> resolved =
+        Symbolize({addresses.begin() + static_cast<ptrdiff_t>(begin),
+                   addresses.begin() + static_cast<ptrdiff_t>(end)});
+    for (size_t i = 0; i < resolved.size(); ++i) {
+      for (const SourceFrame& frame : *resolved[i]) {
+        if (!cross_ffi_boundary && IsLanguageBoundary(frame.function)) {
+          KnownBoundaries().insert(addresses[begin + i]);
+          return;
+        }
+        if (IsGlue(frame.function, frame.file)) continue;
+        bool repeated = first && printed.IsAt(frame);
+        first = false;
+        if (!repeated) writer->Add(frame.function, frame.file, frame.line);
+        if (writer->full()) return;
+      }
     }
   }
 }
@@ -211,7 +234,7 @@ const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const c
   }
   // Without this function and, when `func` names a place, its caller: the function that `func`
   // names or a helper that throws for it.
-  std::vector<uintptr_t> addresses = ffi::WalkStack(located ? 2 : 1);
+  std::vector<uintptr_t> addresses = ffi::WalkStack(located ? 2 : 1, cross_ffi_boundary != 0);
   ffi::AddFrames(addresses, cross_ffi_boundary != 0, printed, &writer);
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIBacktrace);
   result = {text.data(), text.size()};

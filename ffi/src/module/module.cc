@@ -104,17 +104,17 @@ Module Module::LoadFromFile(const String& file_name) {
 struct ModuleObj::InternalUnsafe {
   // Function of a module's imports or of the global registry; remembered in the module's cache.
   static TVMFFIObject* FindFromImports(ModuleObj* module, const String& name) {
-    static auto* mutex = new std::recursive_mutex();
-    std::lock_guard<std::recursive_mutex> lock(*mutex);
-    Map<String, Function>& cache = module->import_lookup_cache_;
-    Function function;
-    if (auto cached = cache.Get(name)) {
-      function = *std::move(cached);
-    } else {
-      function = Find(module, name);
-      cache.Set(name, function);
+    static auto* mutex = new std::mutex();
+    {
+      std::lock_guard<std::mutex> lock(*mutex);
+      if (TVMFFIObject* cached = FindCached(module, name)) return cached;
     }
-    return detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(function);
+    Function found = Find(module, name);  // not under the lock: it runs code of others
+    std::lock_guard<std::mutex> lock(*mutex);
+    // Another thread may have been first; its function may be in use already.
+    if (TVMFFIObject* cached = FindCached(module, name)) return cached;
+    module->import_lookup_cache_.Set(name, found);
+    return FindCached(module, name);
   }
 
   static void RegisterReflection() {
@@ -123,10 +123,16 @@ struct ModuleObj::InternalUnsafe {
   }
 
  private:
+  static TVMFFIObject* FindCached(ModuleObj* module, const String& name) {
+    std::optional<Function> cached = module->import_lookup_cache_.Get(name);
+    // The cache keeps it alive.
+    return cached ? detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(*cached) : nullptr;
+  }
+
   static Function Find(ModuleObj* module, const String& name) {
     for (const Any& import : module->imports_) {
-      if (Optional<Function> found = AsModule(import)->GetFunction(name, true))
-        return found.value();
+      Optional<Function> found = AsModule(import)->GetFunction(name, /*query_imports=*/true);
+      if (found.has_value()) return found.value();
     }
     if (std::optional<Function> global = Function::GetGlobal(name)) return *global;
     TVM_FFI_THROW(RuntimeError) << "Cannot find function " << name

@@ -83,7 +83,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
     if (args.size() > 1) {
       TVM_FFI_THROW(TypeError) << "ffi.SystemLib takes at most 1 argument, but got " << args.size();
     }
-    *result = GetSystemLibrary(args.size() == 0 ? std::string() : args[0].cast<std::string>());
+    *result = GetSystemLibrary(args.size() == 0 ? String() : args[0].cast<String>());
   });
 }
 
