@@ -90,7 +90,8 @@ TEST(Any, CountsReferences) {
     EXPECT_TRUE(copy == nullptr);  // NOLINT(bugprone-use-after-move)
     Any owned = view;
     EXPECT_EQ(counter.use_count(), 4);
-    owned = owned;  // NOLINT(clang-diagnostic-self-assign-overloaded)
+    Any& itself = owned;
+    owned = itself;
     EXPECT_EQ(counter.use_count(), 4);
   }
   EXPECT_EQ(counter.use_count(), 1);

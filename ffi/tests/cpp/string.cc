@@ -39,7 +39,8 @@ TEST(String, CopiesAndMoves) {
     EXPECT_STREQ(a.c_str(), "");
     a = c;
     EXPECT_EQ(a, text);
-    a = a;  // NOLINT(clang-diagnostic-self-assign-overloaded)
+    String& itself = a;
+    a = itself;
     EXPECT_EQ(a, text);
     // A moved-from string is empty also as a value.
     String moved = std::move(a);

@@ -507,6 +507,7 @@ TVM_FFI_COLD_CODE inline std::string SimpleTypeSchema(const char* type_key) {
 #define TVM_FFI_REGISTER_TYPE_IMPL_(TypeName, ParentType, StaticIndex)                        \
   static constexpr int32_t _type_depth = ParentType::_type_depth + 1;                         \
   static int32_t _GetOrAllocRuntimeTypeIndex() {                                              \
+    static_assert(TypeName::_type_mutable || !TypeName::_type_mutable, "");                   \
     static_assert(!ParentType::_type_final, "the parent type is final");                      \
     static_assert(TypeName::_type_child_slots == 0 || ParentType::_type_child_slots == 0 ||   \
                       TypeName::_type_child_slots < ParentType::_type_child_slots,            \
