@@ -67,9 +67,10 @@ NB_MODULE(nb_calls, m) {
 }
 """
 
-# Functions with the calling convention of the library, in plain C.
+# Functions with the calling convention of the library.
 NATIVE = r"""
 #include <tvm/ffi/c_api.h>
+extern "C" {
 int calls_empty(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
   (void)self; (void)args; (void)n; (void)result;
   return 0;
@@ -83,6 +84,7 @@ int calls_ndim(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) 
   result->type_index = kTVMFFIInt;
   result->v_int64 = TVMFFITensorGetDLTensorPtr(args[0].v_ptr)->ndim;
   return 0;
+}
 }
 """
 
@@ -146,8 +148,8 @@ def _build(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
         folder,
         "native_calls",
         NATIVE,
-        ".c",
-        ["-x", "c", f"-I{include}", f"-L{library}", "-ltvm_ffi", f"-Wl,-rpath,{library}"],
+        ".cc",
+        [f"-I{include}", f"-L{library}", "-ltvm_ffi", f"-Wl,-rpath,{library}"],
     )
     loaded = ctypes.CDLL(str(path))
     functions = {}

@@ -7,14 +7,15 @@
 
 namespace tvm::ffi::detail::python {
 
-// Keeps what converted arguments borrow alive until the call is over. Runs under the GIL.
+// Keeps what converted arguments borrow alive until the call is over. Runs under the GIL. Every call
+// makes one, so only the members that say what is in use are initialised.
 class ArgScope {
  public:
-  ArgScope() = default;
+  ArgScope() {}
   ArgScope(const ArgScope&) = delete;
   ArgScope& operator=(const ArgScope&) = delete;
   ~ArgScope() {
-    if (count_ != 0 || env_changed_) Release();
+    if ((count_ | static_cast<uint32_t>(env_changed_)) != 0) Release();
   }
 
   // Each takes over a reference; on false (no memory) it has been released and an exception is set.
@@ -36,7 +37,9 @@ class ArgScope {
   void SetStream(void* stream) { stream_ = stream; }
 
   // Installs stream and allocator of the arguments for the call. False with an exception.
-  bool EnterEnvironment() { return (exchange == nullptr && device_type_ == 0) || InstallEnvironment(); }
+  bool EnterEnvironment() {
+    return (exchange == nullptr && device_type_ == 0) || InstallEnvironment();
+  }
 
  private:
   bool Keep(uintptr_t item) {
@@ -50,18 +53,21 @@ class ArgScope {
   bool InstallEnvironment();
   void Release();
 
-  static constexpr Py_ssize_t kInline = 8;
-  Py_ssize_t count_ = 0;
-  Py_ssize_t capacity_ = 0;
-  uintptr_t* more_ = nullptr;
-  int32_t device_type_ = 0;
-  int32_t device_id_ = 0;
-  void* stream_ = nullptr;
-  void* old_stream_ = nullptr;
-  void* old_allocator_ = nullptr;
+  static constexpr uint32_t kInline = 8;
+  uint32_t count_ = 0;
+  int32_t device_type_ = 0;  // 0: none
   bool env_changed_ = false;
-  bool stream_set_ = false;
-  bool allocator_set_ = false;
+  // Valid with a device:
+  int32_t device_id_;
+  void* stream_;
+  // Valid when env_changed_:
+  bool stream_set_;
+  bool allocator_set_;
+  void* old_stream_;
+  DLPackManagedTensorAllocator old_allocator_;
+  // Valid when count_ > kInline:
+  uint32_t capacity_;
+  uintptr_t* more_;
   uintptr_t inline_[kInline];
 };
 
@@ -119,6 +125,15 @@ inline bool SmallStr(int32_t type_index, const char* data, size_t size, TVMFFIAn
 inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   PyTypeObject* type = Py_TYPE(value);
   if (type == &PyLong_Type) {
+#if PY_VERSION_HEX < 0x030C0000
+    // One digit, the usual case: no function call.
+    Py_ssize_t digits = Py_SIZE(value);
+    if (digits >= -1 && digits <= 1) [[likely]] {
+      int64_t digit = digits == 0 ? 0 : reinterpret_cast<PyLongObject*>(value)->ob_digit[0];
+      SetInt(out, digits < 0 ? -digit : digit);
+      return true;
+    }
+#endif
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
     if (overflow != 0) [[unlikely]] return ConvertBigInt(value, out, scope);

@@ -5,10 +5,14 @@
 namespace tvm::ffi::detail::python {
 
 bool ArgScope::KeepMore(uintptr_t item) {
-  Py_ssize_t index = count_ - kInline;
+  uint32_t index = count_ - kInline;
+  if (index == 0) {
+    capacity_ = 0;
+    more_ = nullptr;
+  }
   if (index >= capacity_) {
-    Py_ssize_t capacity = capacity_ ? capacity_ * 2 : 32;
-    void* grown = PyMem_Realloc(more_, static_cast<size_t>(capacity) * sizeof(uintptr_t));
+    uint32_t capacity = capacity_ ? capacity_ * 2 : 32;
+    void* grown = PyMem_Realloc(more_, size_t{capacity} * sizeof(uintptr_t));
     if (grown == nullptr) {
       if (item & 1) {
         Py_DECREF(reinterpret_cast<PyObject*>(item & ~uintptr_t{1}));
@@ -27,6 +31,7 @@ bool ArgScope::KeepMore(uintptr_t item) {
 }
 
 bool ArgScope::InstallEnvironment() {
+  stream_set_ = allocator_set_ = false;
   if (device_type_ != 0) {
     if (exchange != nullptr && stream_ == nullptr && exchange->current_work_stream != nullptr) {
       if (exchange->current_work_stream(static_cast<DLDeviceType>(device_type_), device_id_,
@@ -43,24 +48,23 @@ bool ArgScope::InstallEnvironment() {
   if (exchange != nullptr && exchange->managed_tensor_allocator != nullptr) {
     DLPackManagedTensorAllocator old = nullptr;
     TVMFFIEnvSetDLPackManagedTensorAllocator(exchange->managed_tensor_allocator, 0, &old);
-    old_allocator_ = reinterpret_cast<void*>(old);
+    old_allocator_ = old;
     allocator_set_ = env_changed_ = true;
   }
   return true;
 }
 
 void ArgScope::Release() {
-  if (stream_set_) TVMFFIEnvSetStream(device_type_, device_id_, old_stream_, nullptr);
-  if (allocator_set_) {
-    TVMFFIEnvSetDLPackManagedTensorAllocator(
-        reinterpret_cast<DLPackManagedTensorAllocator>(old_allocator_), 0, nullptr);
+  if (env_changed_) {
+    if (stream_set_) TVMFFIEnvSetStream(device_type_, device_id_, old_stream_, nullptr);
+    if (allocator_set_) TVMFFIEnvSetDLPackManagedTensorAllocator(old_allocator_, 0, nullptr);
   }
   if (count_ == 0) return;
   // Destructors run Python code, which may clear or replace a pending exception.
   PyObject *type, *value, *traceback;
   bool pending = PyErr_Occurred() != nullptr;
   if (pending) PyErr_Fetch(&type, &value, &traceback);
-  for (Py_ssize_t i = count_ - 1; i >= 0; --i) {
+  for (uint32_t i = count_; i-- > 0;) {
     uintptr_t item = i < kInline ? inline_[i] : more_[i - kInline];
     if (item & 1) {
       Py_DECREF(reinterpret_cast<PyObject*>(item & ~uintptr_t{1}));
@@ -68,7 +72,7 @@ void ArgScope::Release() {
       DecRefNative(reinterpret_cast<TVMFFIObject*>(item));
     }
   }
-  PyMem_Free(more_);
+  if (count_ > kInline) PyMem_Free(more_);
   if (pending) PyErr_Restore(type, value, traceback);
 }
 

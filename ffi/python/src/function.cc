@@ -30,25 +30,19 @@ inline int SafeCallWithoutGil(TVMFFIObject* fn, const TVMFFIAny* args, int32_t n
 
 constexpr Py_ssize_t kInlineArgs = 8;
 
-// Converts, calls, and hands result and scope to `finish`, which runs before the arguments are
-// released. Returns NULL with an exception.
-inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,
-                   ArgScope* scope, TVMFFIAny* result) {
-  TVMFFIAny inline_args[kInlineArgs];
-  std::unique_ptr<TVMFFIAny[]> more;
-  TVMFFIAny* values = inline_args;
-  if (nargs > kInlineArgs) [[unlikely]] {
-    if (nargs > INT32_MAX) {
-      PyErr_SetString(PyExc_OverflowError, "too many arguments");
-      return false;
-    }
-    more.reset(new (std::nothrow) TVMFFIAny[static_cast<size_t>(nargs)]);
-    if (!more) {
-      PyErr_NoMemory();
-      return false;
-    }
-    values = more.get();
-  }
+// An interrupt that native code has noticed but not passed on must not get lost.
+bool RaiseInterrupt(TVMFFIAny* result) {
+  rt.interrupted = false;
+  if (!PyErr_Occurred()) return false;
+  TVMFFIAny unused = std::exchange(*result, TVMFFIAny{});
+  DecRefAny(unused);
+  return true;
+}
+
+// Converts the arguments into `values` and calls. `*result` is owned on true; false with an
+// exception. What the arguments borrow lives as long as `scope`.
+inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TVMFFIAny* values,
+                   bool release_gil, ArgScope* scope, TVMFFIAny* result) {
   for (Py_ssize_t i = 0; i < nargs; ++i) {
     if (!Convert(args[i], &values[i], scope)) [[unlikely]] return false;
   }
@@ -59,13 +53,22 @@ inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bo
     RaiseFor(code);
     return false;
   }
-  // An interrupt that native code has noticed but not passed on must not get lost.
-  if (PyErr_Occurred()) [[unlikely]] {
-    TVMFFIAny unused = std::exchange(*result, TVMFFIAny{});
-    DecRefAny(unused);
+  return !rt.interrupted || !RaiseInterrupt(result);
+}
+
+// The same for any number of arguments.
+bool InvokeMany(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,
+                ArgScope* scope, TVMFFIAny* result) {
+  if (nargs > INT32_MAX) {
+    PyErr_SetString(PyExc_OverflowError, "too many arguments");
     return false;
   }
-  return true;
+  std::unique_ptr<TVMFFIAny[]> values(new (std::nothrow) TVMFFIAny[static_cast<size_t>(nargs)]);
+  if (!values) {
+    PyErr_NoMemory();
+    return false;
+  }
+  return Invoke(fn, args, nargs, values.get(), release_gil, scope, result);
 }
 
 // Arguments of a call with keywords, put in order by the metadata of the function.
@@ -103,10 +106,13 @@ PyObject* FunctionVectorcall(PyObject* self, PyObject* const* args, size_t nargs
   }
   TVMFFIObject* fn = HandleOf(self);
   if (fn == nullptr) [[unlikely]] return nullptr;
+  bool release_gil = reinterpret_cast<FunctionPy*>(self)->release_gil;
   ArgScope scope;
   TVMFFIAny result{};
-  if (!Invoke(fn, args, nargs, reinterpret_cast<FunctionPy*>(self)->release_gil, &scope, &result))
-      [[unlikely]] {
+  if (nargs <= kInlineArgs) [[likely]] {
+    TVMFFIAny values[kInlineArgs];
+    if (!Invoke(fn, args, nargs, values, release_gil, &scope, &result)) [[unlikely]] return nullptr;
+  } else if (!InvokeMany(fn, args, nargs, release_gil, &scope, &result)) {
     return nullptr;
   }
   return Result(result, scope.exchange);
@@ -385,7 +391,12 @@ bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool 
                 TVMFFIAny* result, const DLPackExchangeAPI** exchange) {
   ArgScope scope;
   *result = TVMFFIAny{};
-  if (!Invoke(fn, args, nargs, release_gil, &scope, result)) return false;
+  if (nargs <= kInlineArgs) {
+    TVMFFIAny values[kInlineArgs];
+    if (!Invoke(fn, args, nargs, values, release_gil, &scope, result)) return false;
+  } else if (!InvokeMany(fn, args, nargs, release_gil, &scope, result)) {
+    return false;
+  }
   if (exchange != nullptr) *exchange = scope.exchange;
   return true;
 }

@@ -152,12 +152,18 @@ bool InitClassTable(PyObject* module) {
          PyModule_AddObjectRef(module, "_CLASS_DTYPE", Py_None) == 0;
 }
 
+int CheckSignals() {
+  int code = PyErr_CheckSignals();
+  if (code != 0) rt.interrupted = true;
+  return code;
+}
+
 // Signal checks and attachment to the interpreter, for native code that knows no Python.
 bool InitEnvironment(PyObject* module) {
   struct Api {
     const char* name;
     void* symbol;
-  } apis[] = {{"PyErr_CheckSignals", reinterpret_cast<void*>(PyErr_CheckSignals)},
+  } apis[] = {{"PyErr_CheckSignals", reinterpret_cast<void*>(CheckSignals)},
               {"PyGILState_Ensure", reinterpret_cast<void*>(PyGILState_Ensure)},
               {"PyGILState_Release", reinterpret_cast<void*>(PyGILState_Release)}};
   for (const Api& api : apis) {

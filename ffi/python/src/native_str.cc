@@ -177,8 +177,64 @@ TVMFFIObject* CachedNative(PyObject* value) {
   return PyObject_TypeCheck(value, rt.string) ? NativeOf(value) : nullptr;
 }
 
+namespace {
+
+bool IsAscii(const char* data, size_t size) {
+  uint64_t seen = 0;
+  size_t i = 0;
+  for (; i + 8 <= size; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, data + i, 8);
+    seen |= word;
+  }
+  for (; i < size; ++i) seen |= static_cast<unsigned char>(data[i]);
+  return (seen & 0x8080808080808080u) == 0;
+}
+
+// A String of ASCII text, filled in place: str.__new__ would make the text twice. NULL with an
+// exception; the native object is not attached yet.
+PyObject* NewAsciiString(const char* data, size_t size) {
+  PyObject* self = rt.string->tp_alloc(rt.string, 0);
+  char* copy = static_cast<char*>(PyObject_Malloc(size + 1));
+  if (self == nullptr || copy == nullptr) {
+    PyObject_Free(copy);
+    // An object without content must not reach the deallocator of str.
+    if (self != nullptr) reinterpret_cast<PyUnicodeObject*>(self)->data.any = nullptr;
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  std::memcpy(copy, data, size);
+  copy[size] = '\0';
+  auto* unicode = reinterpret_cast<PyUnicodeObject*>(self);
+  PyASCIIObject& ascii = unicode->_base._base;
+  ascii.length = static_cast<Py_ssize_t>(size);
+  ascii.hash = -1;
+  ascii.state.interned = 0;
+  ascii.state.kind = PyUnicode_1BYTE_KIND;
+  ascii.state.compact = 0;
+  ascii.state.ascii = 1;
+#if PY_VERSION_HEX < 0x030C0000
+  ascii.state.ready = 1;
+  ascii.wstr = nullptr;
+  unicode->_base.wstr_length = 0;
+#endif
+  unicode->_base.utf8_length = static_cast<Py_ssize_t>(size);
+  unicode->_base.utf8 = copy;
+  unicode->data.any = copy;
+  return self;
+}
+
+}  // namespace
+
 PyObject* MakeString(TVMFFIObject* owned) {
   NativeRef native(owned);
+  TVMFFIByteArray* content = TVMFFIBytesGetByteArrayPtr(owned);
+  // Empty text and single characters are left to str, which has shared objects for them.
+  if (content->size > 1 && IsAscii(content->data, content->size)) {
+    PyObject* self = NewAsciiString(content->data, content->size);
+    if (self != nullptr) NativeOf(self) = native.release();
+    return self;
+  }
   PyRef text(UnicodeFrom(*TVMFFIBytesGetByteArrayPtr(owned)));
   PyRef args(text ? PyTuple_Pack(1, text.get()) : nullptr);
   PyObject* self = args ? PyUnicode_Type.tp_new(rt.string, args.get(), nullptr) : nullptr;

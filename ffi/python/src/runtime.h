@@ -25,6 +25,9 @@ struct Runtime {
   // is not zero the cycle collector leaves native objects alone (see native_walk.cc).
   Py_ssize_t native_calls = 0;
 
+  // Set when a signal check inside native code left an exception pending.
+  bool interrupted = false;
+
   // Classes of this module.
   PyTypeObject* object_base = nullptr;     // CObject
   PyTypeObject* container_base = nullptr;  // CContainerBase
