@@ -27,10 +27,6 @@ Config Tags(const ffi::String& name, bool* found) {
 
 // The value in the form of the option's type; throws TypeError.
 ffi::Any Checked(const ffi::String& name, const std::string& type, const ffi::Any& value) {
-  auto fail = [&]() {
-    TVM_FFI_THROW(TypeError) << "Option '" << name << "': expected type '" << type << "' but got '"
-                             << value.GetTypeKey() << "'";
-  };
   if (type == "str") {
     if (auto text = value.try_cast<ffi::String>()) return *text;
   } else if (type == "int") {
@@ -44,8 +40,9 @@ ffi::Any Checked(const ffi::String& name, const std::string& type, const ffi::An
   } else {
     return value;
   }
-  fail();
-  return value;
+  TVM_FFI_THROW(TypeError) << "Option '" << name << "': expected type '" << type << "' but got '"
+                           << value.GetTypeKey() << "'";
+  throw;
 }
 
 // What a kind sets when the user does not.
@@ -202,7 +199,7 @@ auto WithContext(F body, const std::string& context) {
   try {
     return body();
   } catch (const ffi::Error& error) {
-    throw ffi::Error(error.kind(), std::string(error.message()) + context, TVMFFIByteArray{nullptr, 0});
+    throw ffi::Error(error.kind(), std::string(error.message()) + context, std::string());
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include <tvm/ffi/cast.h>
 
+#include "tirx/codegen/size_params.h"
 #include "tirx/ir/module.h"
 
 namespace llvm {
@@ -25,6 +26,10 @@ class TargetMachine;
 namespace tvm {
 namespace tirx {
 namespace llvm_backend {
+
+/// Whether LLVM calculates with the format itself; the other floats go through float32.
+inline bool IsNativeFloat(DLDataType t) { return t.code == kDLFloat && t.bits >= 16; }
+inline bool IsStoredFloat(DLDataType t) { return IsFloating(t) && !IsNativeFloat(t); }
 
 /// A value of any type as LLVM values: one for a scalar, vector or pointer; the data pointer of a
 /// tensor; the fields of a tuple one after another.
@@ -86,10 +91,6 @@ class ModuleEmitter {
   std::unordered_map<const ffi::Object*, llvm::Function*> inner_;
   std::unordered_map<const ffi::Object*, Function> functions_;
 };
-
-/// Sizes that the parameter types of an inner function name, in order of appearance: each becomes a
-/// parameter of its own after the flattened ones.
-std::vector<Var> SizeParams(const FunctionObj* function);
 
 /// How an LLVM function answers: a status (0, or -1 with the FFI error set) and results.
 struct ResultShape {

@@ -9,12 +9,6 @@
 namespace tvm {
 namespace tirx {
 namespace llvm_backend {
-namespace {
-
-bool IsNativeFloat(DLDataType t) { return t.code == kDLFloat && t.bits >= 16; }
-
-}  // namespace
-
 llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DLDataType from, DLDataType to) {
   int lanes = Lanes(to);
   if (Lanes(from) != lanes) {

@@ -11,10 +11,6 @@ namespace tirx {
 namespace llvm_backend {
 namespace {
 
-// Whether LLVM calculates with the format itself; others go through float32.
-bool IsNativeFloat(DLDataType t) { return t.code == kDLFloat && t.bits >= 16; }
-bool IsStoredFloat(DLDataType t) { return IsFloating(t) && !IsNativeFloat(t); }
-
 // Cheap and without a way to fail: fit to be calculated even when the value is not needed.
 bool IsSpeculatable(const Expr& expr, int budget = 8) {
   if (budget <= 0) return false;

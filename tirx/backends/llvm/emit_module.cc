@@ -3,10 +3,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include <unordered_set>
-
 #include "tirx/backends/llvm/emit.h"
-#include "tirx/ir/visitor.h"
 
 namespace tvm {
 namespace tirx {
@@ -123,24 +120,6 @@ llvm::FunctionCallee ModuleEmitter::Helper(const std::string& name, llvm::Functi
   function->setDoesNotThrow();
   define(function);
   return function;
-}
-
-std::vector<Var> SizeParams(const FunctionObj* function) {
-  std::vector<Var> sizes;
-  std::unordered_set<const ffi::Object*> seen;
-  for (const Var& param : function->params) seen.insert(param.get());
-  for (const Var& param : function->params) {
-    const TensorTypeObj* tensor = AsTensorType(param);
-    if (tensor == nullptr) continue;
-    for (const Expr& extent : tensor->shape) {
-      PostOrderVisitExpr(extent, [&](const Expr& e) {
-        if (e.is(ExprKind::Var) && seen.insert(e.get()).second) {
-          sizes.push_back(ffi::GetRef<Var>(static_cast<const VarObj*>(e.get())));
-        }
-      });
-    }
-  }
-  return sizes;
 }
 
 const FunctionObj* ModuleEmitter::Callee(const GlobalVarObj* var) const {
