@@ -47,6 +47,11 @@ void PlainDealloc(PyObject* self) {
 }
 
 PyObject* DtypeText(DLDataType dtype) {
+  if (dtype.code == kDLComplex) {
+    // Complex numbers have no text form in the library, but arrays of them exist.
+    if (dtype.lanes == 1) return PyUnicode_FromFormat("complex%d", dtype.bits);
+    return PyUnicode_FromFormat("complex%dx%d", dtype.bits, dtype.lanes);
+  }
   AnyRef text;
   if (TVMFFIDataTypeToString(&dtype, &text) != 0) return RaiseFor(-1);
   if (text->type_index == kTVMFFIStr) return UnicodeFrom(*TVMFFIBytesGetByteArrayPtr(text->v_obj));
@@ -417,6 +422,11 @@ bool TwoInts(PyObject* pair, int* first, int* second) {
 bool DtypeFromText(PyObject* text, DLDataType* out) {
   TVMFFIByteArray bytes;
   if (!Utf8(text, &bytes)) return false;
+  std::string_view name(bytes.data, bytes.size);
+  if (name == "complex64" || name == "complex128") {
+    *out = {kDLComplex, static_cast<uint8_t>(name == "complex64" ? 64 : 128), 1};
+    return true;
+  }
   if (int code = TVMFFIDataTypeFromString(&bytes, out)) {
     RaiseFor(code);
     return false;

@@ -23,7 +23,7 @@ class ModulePropertyMask(IntEnum):
     COMPILATION_EXPORTABLE = 4
 
 
-@register_object("ffi.Module", init=False)
+@register_object("ffi.Module")
 class Module(core.Object):
     """A library of functions, such as a loaded shared object.
 
@@ -33,9 +33,6 @@ class Module(core.Object):
     __slots__ = ("__dict__",)
 
     entry_name = "main"
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        raise TypeError("`Module` cannot be constructed directly; use load_module or system_lib")
 
     @property
     def kind(self) -> str:
