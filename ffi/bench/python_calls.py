@@ -162,11 +162,11 @@ def _build(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
 
 def _measure(function: Any, args: tuple[Any, ...], rounds: int) -> float:
     """Nanoseconds of one call, the cost of the loop taken off."""
-    number = 100_000
+    number = 20_000
     names = {"f": function, **{f"a{i}": arg for i, arg in enumerate(args)}}
     call = f"f({', '.join(f'a{i}' for i in range(len(args)))})"
-    best = min(timeit.repeat(call, globals=names, number=number, repeat=rounds))
-    loop = min(timeit.repeat("pass", number=number, repeat=rounds))
+    best = min(timeit.repeat(call, globals=names, number=number, repeat=10 * rounds))
+    loop = min(timeit.repeat("pass", number=number, repeat=10 * rounds))
     return (best - loop) / number * 1e9
 
 
