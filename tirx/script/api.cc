@@ -2,8 +2,10 @@
 //
 // The global functions script.ir_builder.*. `loc` parameters are packed locations (builder.h).
 
+#include <tvm/ffi/enum.h>
 #include <tvm/ffi/extra/structural_equal.h>
 #include <tvm/ffi/function.h>
+#include <tvm/ffi/reflection/creator.h>
 #include <tvm/ffi/reflection/registry.h>
 
 #include "tirx/ir/analysis.h"
@@ -280,10 +282,13 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("script.ir_builder.ReadsMemory",
            [](Expr expr) { return SideEffect(expr) > Effect::Pure; })
 
-      // ---- named things of which there is one object each; ValueError for unknown names
-      .def("script.MemoryScope", [](ffi::String name) { return MemoryScope::Get(name); })
-      .def("script.ThreadScope", [](ffi::String name) { return ThreadScope::Get(name); })
-      .def("script.Axis", [](ffi::String name) { return Axis::Get(name); })
+      // The name of a memory scope, a thread scope or an axis.
+      .def("script.EntryName", [](ffi::Enum entry) { return entry->_str_index; })
+      // An object of a registered type from its fields by name.
+      .def("script.MakeNode",
+           [](ffi::String type_key, AttrMap fields) {
+             return refl::ObjectCreator(std::string_view(type_key.data(), type_key.size()))(fields);
+           })
 
       // ---- modules and functions
       .def("script.ir_builder.IRModule",

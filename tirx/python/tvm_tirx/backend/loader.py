@@ -71,12 +71,17 @@ def load(name: str) -> None:
     sys.modules.setdefault(f"tvm_tirx.tirx.{name}", module)
 
 
+def is_autoloaded() -> bool:
+    """Whether `autoload` did its work, or there is nothing to do."""
+    return _autoloaded or os.environ.get("TVM_TIRX_DEVICE_BACKEND_AUTOLOAD", "1") == "0"
+
+
 def autoload() -> None:
     """Load all backends that are there: the built-in ones, then those of other distributions.
 
     ``TVM_TIRX_DEVICE_BACKEND_AUTOLOAD=0`` switches it off."""
     global _autoloaded
-    if _autoloaded or os.environ.get("TVM_TIRX_DEVICE_BACKEND_AUTOLOAD", "1") == "0":
+    if is_autoloaded():
         return
     _autoloaded = True
     for name in BUILT_IN:

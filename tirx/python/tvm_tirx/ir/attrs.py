@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import tvm_ffi
 from tvm_ffi import Object, register_object
 
 from .._ffi_functions import Functions
 
 _ir = Functions("ir.")
+_script = Functions("script.")
 
 
 @register_object("ir.Attrs")
@@ -69,21 +69,4 @@ def make_node(type_key: str, /, **kwargs: Any) -> Any:
     """An object of the native type ``type_key`` with the given fields."""
     if type_key == "ir.DictAttrs":
         return DictAttrs(kwargs)
-    from tvm_ffi import core
-
-    cls = (
-        core._lookup_or_register_type_cls(type_key)
-        if hasattr(core, "_lookup_or_register_type_cls")
-        else None
-    )
-    if cls is None:
-        return tvm_ffi.get_global_func("ffi.MakeObjectFromPackedArgs")(
-            _type_index(type_key), *[part for pair in kwargs.items() for part in pair]
-        )
-    return cls(**kwargs)
-
-
-def _type_index(type_key: str) -> int:
-    from tvm_ffi import core
-
-    return core._object_type_key_to_index(type_key)
+    return _script.MakeNode(type_key, kwargs)

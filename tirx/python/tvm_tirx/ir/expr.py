@@ -583,10 +583,14 @@ def convert_to(value: Any, ty: Any) -> Any:
         return FloatImm(ty, float(value))
     if isinstance(value, str):
         value = float(value)
-    return IntImm(ty, int(value))
+    value = int(value)
+    if value < 0 and int(dtype.type_code) == _UNSIGNED:
+        raise RuntimeError(f"Check failed: cannot make uint from negative value {value}")
+    return IntImm(ty, value)
 
 
-_INTEGER_CODES = frozenset({0, 1, 6})  # int, uint, bool
+_UNSIGNED = 1
+_INTEGER_CODES = frozenset({0, _UNSIGNED, 6})  # int, uint, bool
 
 
 def _is_float(ty: PrimType) -> bool:

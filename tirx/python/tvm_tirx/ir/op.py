@@ -14,6 +14,16 @@ from .expr import Expr
 _ir = Functions("ir.")
 
 
+def _load_backends() -> bool:
+    """Load the backends, unless that was done before; whether it was done now."""
+    from ..backend import loader
+
+    if loader.is_autoloaded():
+        return False
+    loader.autoload()
+    return True
+
+
 @register_object("ir.ArgumentInfo")
 class ArgumentInfo(Object):
     """Name and meaning of an operand."""
@@ -30,11 +40,18 @@ class Op(Scriptable, Expr):
     @staticmethod
     def get(op_name: str) -> Op:
         """The operator of the name; AttributeError when it is not registered."""
-        return _ir.OpGet(op_name)
+        try:
+            return _ir.OpGet(op_name)
+        except AttributeError:
+            # A backend that is not loaded yet may bring it.
+            if not _load_backends():
+                raise
+            return _ir.OpGet(op_name)
 
     @staticmethod
     def list_op_names() -> list[str]:
         """Names of all operators."""
+        _load_backends()
         return [str(name) for name in _ir.ListOpNames()]
 
     @staticmethod

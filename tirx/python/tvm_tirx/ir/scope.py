@@ -18,7 +18,7 @@ class NamedEntry(Object):
     @property
     def name(self) -> str:
         """The name."""
-        return str(self._str_index)
+        return str(_script.EntryName(self))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"

@@ -9,7 +9,6 @@ from tvm_ffi import register_object
 
 from .._ffi_functions import Functions
 from ..ir.attrs import DictAttrs
-from ..ir.base import Scriptable
 from ..ir.function import BaseFunc
 from ..ir.stmt import as_block
 from ..ir.type import TupleType, as_type
@@ -18,7 +17,7 @@ _tirx = Functions("tirx.")
 
 
 @register_object("tirx.Function")
-class Function(Scriptable, BaseFunc):
+class Function(BaseFunc):
     """A function: ``params``, ``body`` (None for a declaration), ``ret_type``, ``attrs``.
 
     Compile it with ``tvm_tirx.tirx.compile``."""

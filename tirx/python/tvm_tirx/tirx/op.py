@@ -6,10 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 import tvm_ffi
-from tvm_ffi import register_object
 
 from .._ffi_functions import Functions
-from ..ir.attrs import Attrs
 from ..ir.expr import Call, Expr, StringImm, Var
 from ..ir.op import Op
 from ..ir.op_builder import as_operands, emit_void, is_void, make_builder
@@ -93,22 +91,6 @@ def isnullptr(x: Any, loc: Any = None, *, ty: Any = None) -> Any:
 def undef(*, ty: Any = None, loc: Any = None) -> Any:
     """An undefined value of a type (int32 without one)."""
     return Call(Op.get("tirx.undef"), [], ty=ty, loc=loc)
-
-
-@register_object("tirx.CallFFIKernelAttr")
-class CallFFIKernelAttr(Attrs):
-    """How a kernel is launched."""
-
-    def __init__(
-        self,
-        launch_params: Any = (),
-        launch_fields: Any = (),
-        num_kernel_args: int = -1,
-        kernel_attrs: Any = None,
-    ) -> None:
-        self.__ffi_init__(
-            list(launch_params), list(launch_fields), num_kernel_args, dict(kernel_attrs or {})
-        )
 
 
 def __getattr__(name: str) -> Any:

@@ -99,9 +99,9 @@ from ...script.ir_builder.base import with_at_group_ as with_at_group_
 from ...script.ir_builder.frame import IRModuleFrame
 from ...script.parser.entry import function, inline, ir_module, macro, pyfunc
 from ...script.parser.namespaces import register_namespace
+from ..attrs import CallFFIKernelAttr
 from ..layout import Axis, ComposeLayout, Iter, Layout, R, S, TileLayout
 from ..op import (
-    CallFFIKernelAttr,
     address_of,
     call_cpacked,
     call_cpacked_lowered,
@@ -269,19 +269,16 @@ def expose_script_op(name: str) -> Any:
 
 
 def expose_script_type(type_key: str) -> Any:
-    """Bind the class of a registered type as ``T.<last part of its key>``."""
-    from tvm_ffi import core
-
+    """Bind a builder of objects of a registered type as ``T.<last part of its key>``."""
     short = type_key.rsplit(".", 1)[-1]
-    cls = core._lookup_type_attr(type_key) if hasattr(core, "_lookup_type_attr") else None
-    if cls is None:
 
-        def build(*args: Any, **kwargs: Any) -> Any:
-            return make_node(type_key, **kwargs)
+    def build(**fields: Any) -> Any:
+        return make_node(type_key, **fields)
 
-        cls = build
-    globals()[short] = cls
-    return cls
+    build.__name__ = build.__qualname__ = short
+    build.__doc__ = f"An object of type {type_key} from its fields."
+    globals()[short] = build
+    return build
 
 
 def _make(name: str) -> Any:
