@@ -146,6 +146,21 @@ TEST(Function, SafeCallRejectsAnOccupiedResult) {
   EXPECT_EQ(f.use_count(), 2);
 }
 
+TEST(Function, FailedCallLeavesNoResult) {
+  Node node(ffi::make_object<NodeObj>());
+  Function f([node](PackedArgs, Any* rv) {
+    *rv = node;
+    TVM_FFI_THROW(ValueError) << "after the result was written";
+  });
+  auto* handle = ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(f);
+  TVMFFIAny result;
+  ffi::detail::SetNoneAny(&result);
+  EXPECT_EQ(TVMFFIFunctionGetCellPtr(handle)->safe_call(handle, nullptr, 0, &result), -1);
+  EXPECT_EQ(result.type_index, kTVMFFINone);
+  EXPECT_EQ(ffi::detail::MoveFromSafeCallRaised().kind(), "ValueError");
+  EXPECT_EQ(node.use_count(), 2);  // the variable and the callable
+}
+
 TEST(Function, ExternC) {
   static int deleted;
   deleted = 0;

@@ -111,25 +111,34 @@ class PackedArgs {
 
 namespace detail {
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowResultSlotInUse() {
-  ThrowError("InternalError", "the result slot of a call must not hold an object");
-}
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNullCall() {
   ThrowError("RuntimeError", "a null Function was called");
+}
+
+/*! Fails a call whose result slot holds an object; that object stays the caller's. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int FailResultSlotInUse() {
+  try {
+    ThrowError("InternalError", "the result slot of a call must not hold an object");
+  } catch (...) {
+    return SetRaisedFromCurrentException();
+  }
 }
 
 /*! C entry of every function made in C++: calls cpp_call and turns exceptions into errors. */
 inline int FunctionSafeCall(void* self, const TVMFFIAny* args, int32_t num_args,
                             TVMFFIAny* result) {
+  if (TVM_FFI_PREDICT_FALSE(result->type_index >= TypeIndex::kTVMFFIStaticObjectBegin)) {
+    return FailResultSlotInUse();
+  }
   try {
-    if (TVM_FFI_PREDICT_FALSE(result->type_index >= TypeIndex::kTVMFFIStaticObjectBegin)) {
-      ThrowResultSlotInUse();
-    }
     const FunctionObj* func = static_cast<const FunctionObj*>(static_cast<Object*>(self));
     reinterpret_cast<FunctionObj::FCall>(func->cpp_call)(
         func, reinterpret_cast<const AnyView*>(args), num_args, reinterpret_cast<Any*>(result));
     return 0;
   } catch (...) {
+    // A packed callable may have written a result before it failed; the caller does not look for
+    // one.
+    reinterpret_cast<Any*>(result)->reset();
     return SetRaisedFromCurrentException();
   }
 }

@@ -409,10 +409,12 @@ struct TypeTraitsIntBase : public TypeTraitsBase {
   TVM_FFI_INLINE static std::string TypeSchema() { return R"({"type":"int"})"; }
 };
 
+// Wider integers, which some compilers have, would be cut; they convert through BigInt.
 template <typename Int>
-struct TypeTraits<Int, std::enable_if_t<std::is_integral_v<Int> && !std::is_same_v<Int, bool> &&
-                                        !std::is_const_v<Int> && !std::is_volatile_v<Int>>>
-    : public TypeTraitsIntBase<Int> {};
+struct TypeTraits<Int, std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= sizeof(int64_t) &&
+                                        !std::is_same_v<Int, bool> && !std::is_const_v<Int> &&
+                                        !std::is_volatile_v<Int>>> : public TypeTraitsIntBase<Int> {
+};
 
 template <typename E>
 struct TypeTraits<E, std::enable_if_t<is_integeral_enum_v<E>>> : public TypeTraitsBase {
