@@ -58,7 +58,8 @@ class BigInt {
   };
 
   BigInt() : BigInt(int64_t{0}) {}
-  template <typename Int, typename = std::enable_if_t<std::is_integral_v<Int>>>
+  template <typename Int,
+            typename = std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= sizeof(int64_t)>>
   BigInt(Int value) {  // NOLINT(*)
     if constexpr (std::is_unsigned_v<Int> && sizeof(Int) == sizeof(uint64_t)) {
       TypeTraits<Int>::MoveToAny(value, &value_);

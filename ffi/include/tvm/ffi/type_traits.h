@@ -409,7 +409,7 @@ struct TypeTraitsIntBase : public TypeTraitsBase {
   TVM_FFI_INLINE static std::string TypeSchema() { return R"({"type":"int"})"; }
 };
 
-// Wider integers, which some compilers have, would be cut; they convert through BigInt.
+// Wider integers, which some compilers have, would be cut: they have no rules.
 template <typename Int>
 struct TypeTraits<Int, std::enable_if_t<std::is_integral_v<Int> && sizeof(Int) <= sizeof(int64_t) &&
                                         !std::is_same_v<Int, bool> && !std::is_const_v<Int> &&
