@@ -232,7 +232,10 @@ class List : public ObjectRef {
     if (data_ == nullptr) detail::ThrowSeqNull("pop_back", "a null list");
     GetListObj()->pop_back();
   }
-  void erase(iterator position) { GetListObj()->erase(Position(position, "erase")); }
+  void erase(iterator position) {
+    const int64_t idx = Position(position, "erase");
+    GetListObj()->erase(idx);
+  }
   void erase(iterator first, iterator last) {
     const int64_t begin_idx = Position(first, "erase");
     const int64_t end_idx = Position(last, "erase");
