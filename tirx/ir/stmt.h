@@ -38,6 +38,8 @@ struct SeqStmtObj : StmtObj {
 struct SeqStmt : Stmt {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(SeqStmt, Stmt, SeqStmtObj);
   TIRX_API explicit SeqStmt(ffi::Array<Stmt> seq, Location loc = {});
+  explicit SeqStmt(std::initializer_list<Stmt> seq)
+      : SeqStmt(ffi::Array<Stmt>(seq.begin(), seq.end())) {}
   // `stmt` itself when it is a SeqStmt, else a block of it; a null one gives an empty block.
   TIRX_API static SeqStmt From(Stmt stmt);
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "tirx/ir/function.h"
 #include "tirx/ir/ops.h"
 #include "tirx/text/script.h"
 
