@@ -31,7 +31,7 @@ class ArrayObj : public SeqBaseObj {
   static constexpr int64_t kIncFactor = 2;
 
   /*! \brief A new array of no elements with room for `n`. */
-  static ObjectPtr<ArrayObj> Empty(int64_t n = kInitSize) {
+  TVM_FFI_NO_INLINE static ObjectPtr<ArrayObj> Empty(int64_t n = kInitSize) {
     detail::CheckSeqCapacity(n);
     ObjectPtr<ArrayObj> p = make_inplace_array_object<ArrayObj, Any>(static_cast<size_t>(n));
     p->TVMFFISeqCell::data = reinterpret_cast<char*>(p.get()) + sizeof(ArrayObj);
@@ -66,20 +66,8 @@ class ArrayObj : public SeqBaseObj {
    */
   static ArrayObj* Writable(ObjectPtr<Object>* ref, int64_t extra) {
     ArrayObj* self = static_cast<ArrayObj*>(ref->get());
-    if (self == nullptr) {
-      *ref = Empty(std::max(kInitSize, extra));
-      return static_cast<ArrayObj*>(ref->get());
-    }
-    const int64_t size = self->TVMFFISeqCell::size;
-    int64_t capacity = self->TVMFFISeqCell::capacity;
-    const bool fits = extra <= capacity - size;
-    if (fits && ref->unique()) return self;
-    if (!fits) {
-      detail::CheckSeqCapacity(extra);
-      capacity = std::max(capacity * kIncFactor, size + extra);
-    }
-    *ref = ref->unique() ? MoveFrom(capacity, self) : CopyFrom(capacity, self);
-    return static_cast<ArrayObj*>(ref->get());
+    if (TVM_FFI_PREDICT_TRUE(ref->unique() && extra <= self->FreeSlots())) return self;
+    return MakeWritable(ref, extra);
   }
 
   /// \cond Doxygen_Suppress
@@ -93,6 +81,22 @@ class ArrayObj : public SeqBaseObj {
   friend class Array;
   template <typename...>
   friend class Tuple;
+
+  int64_t FreeSlots() const { return TVMFFISeqCell::capacity - TVMFFISeqCell::size; }
+  TVM_FFI_NO_INLINE static ArrayObj* MakeWritable(ObjectPtr<Object>* ref, int64_t extra) {
+    ArrayObj* self = static_cast<ArrayObj*>(ref->get());
+    if (self == nullptr) {
+      *ref = Empty(std::max(kInitSize, extra));
+      return static_cast<ArrayObj*>(ref->get());
+    }
+    int64_t capacity = self->TVMFFISeqCell::capacity;
+    if (extra > self->FreeSlots()) {
+      detail::CheckSeqCapacity(extra);
+      capacity = std::max(capacity * kIncFactor, self->TVMFFISeqCell::size + extra);
+    }
+    *ref = ref->unique() ? MoveFrom(capacity, self) : CopyFrom(capacity, self);
+    return static_cast<ArrayObj*>(ref->get());
+  }
 };
 
 /*! \brief An empty Array object; plain construction would have no room for elements. */

@@ -34,12 +34,12 @@ class DictObj : public MapBaseObj {
     return NewForRange(MakerOf<DictObj>(), count);
   }
   /*! \brief Adds or overwrites a pair. */
-  void SetItem(Any key, Any value) {
+  TVM_FFI_NO_INLINE void SetItem(Any key, Any value) {
     ObjectPtr<Object> fresh = Insert(MakerOf<DictObj>(), std::move(key), std::move(value));
     if (fresh != nullptr) TakeOver(std::move(fresh));
   }
   /*! \brief As SetItem on `*ref`; a null reference becomes a new dict. */
-  static void Set(ObjectPtr<Object>* ref, Any key, Any value) {
+  TVM_FFI_NO_INLINE static void Set(ObjectPtr<Object>* ref, Any key, Any value) {
     if (*ref == nullptr) *ref = Empty();
     static_cast<DictObj*>(ref->get())->SetItem(std::move(key), std::move(value));
   }

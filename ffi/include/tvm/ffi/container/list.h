@@ -40,7 +40,7 @@ class ListObj : public SeqBaseObj {
   ListObj() { TVMFFISeqCell::data_deleter = FreeBlock; }
 
   /*! \brief A new list of no elements with room for `n`. */
-  static ObjectPtr<ListObj> Empty(int64_t n = 0) {
+  TVM_FFI_NO_INLINE static ObjectPtr<ListObj> Empty(int64_t n = 0) {
     ObjectPtr<ListObj> p = make_object<ListObj>();
     p->Reserve(n);
     return p;

@@ -36,13 +36,13 @@ class MapObj : public MapBaseObj {
    * \brief Adds or overwrites a pair.
    * \param ref Null or a map; replaced when it is null, shared or out of room.
    */
-  static void Set(ObjectPtr<Object>* ref, Any key, Any value) {
+  TVM_FFI_NO_INLINE static void Set(ObjectPtr<Object>* ref, Any key, Any value) {
     ObjectPtr<Object> fresh =
         Writable(ref)->Insert(MakerOf<MapObj>(), std::move(key), std::move(value));
     if (fresh != nullptr) *ref = std::move(fresh);
   }
   /*! \brief Makes `*ref` the only owner of a map. */
-  static MapObj* Writable(ObjectPtr<Object>* ref) {
+  TVM_FFI_NO_INLINE static MapObj* Writable(ObjectPtr<Object>* ref) {
     if (*ref == nullptr) {
       *ref = Empty();
     } else if (!ref->unique()) {

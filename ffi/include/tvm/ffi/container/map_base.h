@@ -219,7 +219,7 @@ class MapBaseObj : public Object {
 
   /*! \brief Gives the storage a home: an object of the final class with trailing slots. */
   template <typename MapType>
-  static ObjectPtr<Object> NewSmall(uint64_t slots) {
+  TVM_FFI_NO_INLINE static ObjectPtr<Object> NewSmall(uint64_t slots) {
     slots = std::max(slots, kMinSmallSlots);
     ObjectPtr<MapType> p = make_inplace_array_object<MapType, KVType>(static_cast<size_t>(slots));
     p->data_ = reinterpret_cast<char*>(p.get()) + sizeof(MapBaseObj);
@@ -227,7 +227,7 @@ class MapBaseObj : public Object {
     return p;
   }
   template <typename MapType>
-  static ObjectPtr<Object> NewDense(uint32_t fib_shift, uint64_t slots) {
+  TVM_FFI_NO_INLINE static ObjectPtr<Object> NewDense(uint32_t fib_shift, uint64_t slots) {
     static_assert(sizeof(DenseFields) == 3 * sizeof(uint64_t), "layout of the published ABI");
     ObjectPtr<MapType> p = make_inplace_array_object<MapType, uint64_t>(3);
     *p->Dense() = DenseFields{fib_shift, kInvalidIndex, kInvalidIndex};
@@ -371,7 +371,9 @@ class MapBaseObj : public Object {
 
   // ---- lookup ----
 
-  uint64_t FindIndex(const Any& key) const { return IsSmall() ? SmallFind(key) : DenseFind(key); }
+  TVM_FFI_NO_INLINE uint64_t FindIndex(const Any& key) const {
+    return IsSmall() ? SmallFind(key) : DenseFind(key);
+  }
 
   KVType* PairOf(const Any& key) const {
     const uint64_t index = FindIndex(key);
