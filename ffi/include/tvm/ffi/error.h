@@ -457,7 +457,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(const TVMFFIA
 }
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntRangeText(const IntRange* range) {
-  if (range == &kDoubleRange) return "a finite double";
+  if (range == &kDoubleRange) return "[-1.797e308, 1.797e308]";
   return JoinText({"[", std::to_string(range->min), ", ", std::to_string(range->max), "]"});
 }
 

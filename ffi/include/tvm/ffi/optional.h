@@ -58,6 +58,10 @@ struct RemoveOptional<Optional<T>> {
   using type = T;
 };
 
+// An optional number is out of range where the number is.
+template <typename T>
+struct IntRangeOf<Optional<T>, void> : IntRangeOf<T> {};
+
 template <typename T>
 struct OptionalPointee;
 template <typename T>

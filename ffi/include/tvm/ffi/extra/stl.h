@@ -32,6 +32,9 @@ namespace ffi {
 namespace detail {
 
 template <typename T>
+struct IntRangeOf<std::optional<T>, void> : IntRangeOf<T> {};
+
+template <typename T>
 inline constexpr bool stl_element_v = std::is_same_v<T, Any> || TypeTraits<T>::convert_enabled;
 
 /*! Joins the texts of several types. */
