@@ -14,6 +14,11 @@
 namespace tvm {
 namespace tirx {
 
+/// Formats that C texts keep as `float` in variables.
+inline bool IsNarrowFloat(DLDataType t) {
+  return IsFloating(t) && (t.code != kDLFloat || t.bits < 32);
+}
+
 /// What differs between the C-like languages.
 struct CDialect {
   const char* name = "C";

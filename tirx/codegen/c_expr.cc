@@ -12,8 +12,6 @@ namespace tvm {
 namespace tirx {
 namespace {
 
-bool IsNarrowFloat(DLDataType t) { return IsFloating(t) && (t.code != kDLFloat || t.bits < 32); }
-
 bool IsName(const std::string& text) {
   for (char c : text) {
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.') return false;

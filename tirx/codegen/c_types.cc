@@ -10,9 +10,6 @@ namespace tvm {
 namespace tirx {
 namespace {
 
-// Kept as `float` in variables.
-bool IsNarrowFloat(DLDataType t) { return IsFloating(t) && (t.code != kDLFloat || t.bits < 32); }
-
 std::string FormatArguments(const FloatFormat& f) {
   return std::to_string(f.bits) + ", " + std::to_string(f.mantissa_bits) + ", " +
          std::to_string(f.bias) + ", " + std::to_string(f.infinity_code) + ", " +

@@ -134,8 +134,9 @@ class FunctionEmitter {
                 llvm::MDNode* metadata, const std::function<void(llvm::Value*)>& body);
   void BindLoopVar(const VarObj* var, llvm::Value* wide);
   llvm::MDNode* LoopMetadata(const ForObj* op);
-  /// Splits a long run of statements into functions of their own.
-  void EmitInParts(const SeqStmt& block);
+  /// Emits a very long block as several functions; false when the block is not long enough.
+  bool EmitInParts(const SeqStmt& block);
+  void EmitPart(const SeqStmt& part);
 
   // ---- errors and temporary memory (emit_host.cc)
   void EmitAssert(const Expr& condition, const std::string& kind,
@@ -255,6 +256,7 @@ class FunctionEmitter {
   // Inside a team: the parameters of the task.
   llvm::Value* task_id_ = nullptr;
   llvm::Value* team_ = nullptr;
+  bool is_part_ = false;
   bool splits_loops_ = true;  // not inside a loop that is split already
   llvm::Value* device_type_ = nullptr;
   llvm::Value* device_id_ = nullptr;

@@ -131,9 +131,11 @@ void FunctionEmitter::EmitReturn(const Expr& value) {
 void FunctionEmitter::EmitBlock(const SeqStmt& block) {
   if (!block.defined()) return;
   size_t depth = heap_slots_.size();
-  for (const Stmt& stmt : block->seq) {
-    if (Terminated()) break;  // nothing after a break, continue or return runs
-    EmitStmt(stmt);
+  if (!EmitInParts(block)) {
+    for (const Stmt& stmt : block->seq) {
+      if (Terminated()) break;  // nothing after a break, continue or return runs
+      EmitStmt(stmt);
+    }
   }
   while (heap_slots_.size() > depth) {
     if (!Terminated()) FreeHeap(heap_slots_.back());
