@@ -34,8 +34,8 @@ ComposeLayout::ComposeLayout(int64_t per_element, int64_t swizzle_len, int64_t a
   node->swizzle_len = swizzle_len;
   node->atom_len = atom_len;
   node->swizzle_inner = swizzle_inner;
-  node->inner_mask = ((int64_t{1} << swizzle_len) - 1) << per_element;
-  node->outer_mask = ((int64_t{1} << swizzle_len) - 1) << (per_element + atom_len);
+  node->inner_mask = (int64_t{1} << swizzle_len) - 1;
+  node->outer_mask = node->inner_mask << atom_len;
   node->tile_layout = std::move(tile_layout);
   data_ = std::move(node);
 }

@@ -72,7 +72,9 @@ Expr Linear(const ffi::Array<Expr>& coord, const ffi::Array<Expr>& shape) {
 Expr Swizzle(const ComposeLayoutObj* layout, Expr address) {
   DLDataType dtype = address.dtype();
   auto number = [&](int64_t value) { return int_imm(dtype, value); };
-  int64_t mask = layout->swizzle_inner ? layout->outer_mask : layout->inner_mask;
+  // The masks are those of the address in units of 2^per_element.
+  int64_t mask = (layout->swizzle_inner ? layout->outer_mask : layout->inner_mask)
+                 << layout->per_element;
   Expr field = bitwise_and(address, number(mask));
   Expr moved = layout->swizzle_inner ? shift_right(field, number(layout->atom_len))
                                      : shift_left(field, number(layout->atom_len));

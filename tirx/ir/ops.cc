@@ -73,9 +73,11 @@ Expr ge(Expr a, Expr b, Location loc) { return Fold(ExprKind::GE, std::move(a), 
 Expr div(Expr a, Expr b, Location loc) {
   CheckOperand(a);
   CheckOperand(b);
-  TVM_FFI_CHECK(IsFloating(a.dtype()) || IsFloating(b.dtype()), RuntimeError)
-      << "TVM supports multiple types of integer divisions, please call div, indexdiv/indexmod, "
-         "floordiv/floormod  or truncdiv/truncmod directly to avoid ambiguity in the code.";
+  if (!IsFloating(a.dtype()) && !IsFloating(b.dtype())) {
+    TVM_FFI_THROW(RuntimeError)
+        << "TVM supports multiple types of integer divisions, please call div, indexdiv/indexmod, "
+           "floordiv/floormod  or truncdiv/truncmod directly to avoid ambiguity in the code.";
+  }
   return Fold(ExprKind::Div, std::move(a), std::move(b), std::move(loc));
 }
 
@@ -124,7 +126,9 @@ Expr bitwise_xor(Expr a, Expr b, Location loc) {
 }
 Expr bitwise_not(Expr a, Location loc) {
   CheckOperand(a);
-  TVM_FFI_CHECK(!IsFloating(a.dtype()), RuntimeError) << "Cannot use ~ operator on float type Expr.";
+  if (IsFloating(a.dtype())) {
+    TVM_FFI_THROW(RuntimeError) << "Cannot use ~ operator on float type Expr.";
+  }
   return BitwiseNot(std::move(a), std::move(loc));
 }
 Expr shift_left(Expr a, Expr b, Location loc) {
@@ -150,8 +154,10 @@ Expr abs(Expr a, Location loc) {
     Expr negated = sub(none, a, loc);
     return Select(ge(a, std::move(none), loc), a, std::move(negated), loc);
   }
-  TVM_FFI_CHECK(IsFloating(t) && !IsSmallFloat(t), RuntimeError)
-      << "Data type " << ShortText(a->ty) << " not supported for absolute op. Skipping absolute op...";
+  if (!IsFloating(t) || IsSmallFloat(t)) {
+    TVM_FFI_THROW(RuntimeError) << "Data type " << ShortText(a->ty)
+                                << " not supported for absolute op. Skipping absolute op...";
+  }
   if (auto value = as_const_float(a)) return FloatImm(t, std::fabs(*value), std::move(loc));
   return call_op(OpId::prim_fabs, {std::move(a)}, {}, std::move(loc));
 }
@@ -179,8 +185,10 @@ Expr isinf(Expr a, Location loc) {
   CheckOperand(a);
   DLDataType t = a.dtype();
   if (IsInteger(t)) return zero(WithLanesOf(Bool(), t), std::move(loc));
-  TVM_FFI_CHECK(t.code == kDLFloat || t.code == kDLBfloat, RuntimeError)
-      << "Data type " << ShortText(a->ty) << " not supported for finiteness ops. Skipping it...";
+  if (t.code != kDLFloat && t.code != kDLBfloat) {
+    TVM_FFI_THROW(RuntimeError) << "Data type " << ShortText(a->ty)
+                                << " not supported for finiteness ops. Skipping it...";
+  }
   Expr limit = infinity(t, loc);
   return And(eq(abs(a, loc), std::move(limit), loc), Not(isnan(a, loc), loc), loc);
 }

@@ -69,6 +69,8 @@ Expr CastConstant(const Expr& value, DLDataType to) {
 
 Expr cast(Expr a, DLDataType dtype, Location loc) {
   TVM_FFI_CHECK(a.defined() && a.is_prim(), TypeError) << "cast takes a primitive expression";
+  TVM_FFI_CHECK(dtype.code != kDLOpaqueHandle, TypeError)
+      << "nothing is cast to " << ffi::DLDataTypeToString(dtype);
   DLDataType from = a.dtype();
   if (SameDType(from, dtype)) return a;
   if (IsScalar(from) && !IsScalar(dtype)) {
@@ -125,8 +127,10 @@ Expr one(DLDataType dtype, Location loc) { return const_of(dtype, 1, std::move(l
 Expr max_value(DLDataType dtype, Location loc) {
   if (!IsScalar(dtype)) return BroadcastLike(max_value(Element(dtype), loc), dtype);
   if (IsFloating(dtype)) return FloatImm(dtype, LargestFinite(dtype), std::move(loc));
-  TVM_FFI_CHECK(IsInteger(dtype), RuntimeError)
-      << "Cannot decide max_value for type " << ShortText(PrimType(dtype));
+  if (!IsInteger(dtype)) {
+    TVM_FFI_THROW(RuntimeError) << "Cannot decide max_value for type "
+                                << ShortText(PrimType(dtype));
+  }
   int bits = IsUInt(dtype) ? dtype.bits : dtype.bits - 1;
   uint64_t value = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
   return IntImm(dtype, ffi::BigInt(value), std::move(loc));
@@ -138,8 +142,10 @@ Expr min_value(DLDataType dtype, Location loc) {
     double lowest = dtype.code == kDLFloat8_e8m0fnu ? 0x1p-127 : -LargestFinite(dtype);
     return FloatImm(dtype, lowest, std::move(loc));
   }
-  TVM_FFI_CHECK(IsInteger(dtype), RuntimeError)
-      << "Cannot decide min_value for type " << ShortText(PrimType(dtype));
+  if (!IsInteger(dtype)) {
+    TVM_FFI_THROW(RuntimeError) << "Cannot decide min_value for type "
+                                << ShortText(PrimType(dtype));
+  }
   int64_t value = IsUInt(dtype) ? 0 : dtype.bits >= 64 ? INT64_MIN : -(int64_t{1} << (dtype.bits - 1));
   return IntImm(dtype, ffi::BigInt(value), std::move(loc));
 }
@@ -149,8 +155,10 @@ Expr infinity(DLDataType dtype, Location loc) {
   bool has_infinity = dtype.code == kDLFloat || dtype.code == kDLBfloat ||
                       dtype.code == kDLFloat8_e5m2 || dtype.code == kDLFloat8_e4m3 ||
                       dtype.code == kDLFloat8_e3m4;
-  TVM_FFI_CHECK(has_infinity, RuntimeError)
-      << "Cannot decide infinity for type " << ShortText(PrimType(dtype));
+  if (!has_infinity) {
+    TVM_FFI_THROW(RuntimeError) << "Cannot decide infinity for type "
+                                << ShortText(PrimType(dtype));
+  }
   return FloatImm(dtype, std::numeric_limits<double>::infinity(), std::move(loc));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "tirx/text/literal.h"
 #include "tirx/text/printer.h"
@@ -74,6 +75,9 @@ void Printer::PrintType(const Type& type) {
 }
 
 void Printer::PrintTensorType(const TensorTypeObj* type) {
+  // Sizes and layouts are read back as int32, whatever the options say of other literals.
+  DLDataType int_dtype = std::exchange(int_dtype_, Int(32));
+  bool typed = std::exchange(typed_literals_, false);
   WriteT();
   Write("Tensor((");
   int64_t rank = static_cast<int64_t>(type->shape.size());
@@ -102,6 +106,8 @@ void Printer::PrintTensorType(const TensorTypeObj* type) {
     PrintLayout(type->layout);
   }
   Write(')');
+  int_dtype_ = int_dtype;
+  typed_literals_ = typed;
 }
 
 void Printer::PrintIters(const ffi::Array<Iter>& iters, const char* field) {
