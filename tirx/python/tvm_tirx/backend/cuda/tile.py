@@ -14,6 +14,7 @@ from ...tirx.op import call_intrin
 from ...tirx.thread_scope import as_thread_scope
 
 _ir = Functions("ir.")
+_builder = Functions("script.ir_builder.")
 
 
 def _attrs(op: Any, scope: Any) -> Any:
@@ -41,6 +42,8 @@ def _as_lambda(function: Any) -> Any:
     if len(body) != 1 or type(body[0]).__name__ != "Return":
         raise TypeError("ewise requires a scalar TIRx Function")
     renewed = renew_def(function)
+    for index, param in enumerate(renewed.params):
+        _builder.IRBuilderName(f"arg{index}", param)
     return _ir.LambdaExpr(renewed.params, renewed.body.seq[0].value, None)
 
 

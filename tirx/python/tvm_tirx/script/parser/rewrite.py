@@ -39,10 +39,13 @@ def pack_location(node: ast.AST, shift: int) -> int:
     """Line, column, end line and end column of ``node`` in one int (columns from 1).
 
     Bits: 23 line, 12 column, 12 lines to the end, 16 end column; larger values are cut."""
-    line = min(node.lineno + shift, 0x7FFFFF)
-    column = min(node.col_offset + 1, 0xFFF)
-    lines = min(node.end_lineno - node.lineno, 0xFFF)
-    end_column = min(node.end_col_offset + 1, 0xFFFF)
+    line = node.lineno + shift
+    column = node.col_offset + 1
+    lines = node.end_lineno - node.lineno
+    end_column = node.end_col_offset + 1
+    if line > 0x7FFFFF or column > 0xFFF or lines > 0xFFF or end_column > 0xFFFF:
+        line, column = min(line, 0x7FFFFF), min(column, 0xFFF)
+        lines, end_column = min(lines, 0xFFF), min(end_column, 0xFFFF)
     return line << 40 | column << 28 | lines << 16 | end_column
 
 
