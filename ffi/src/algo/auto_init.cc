@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `__ffi_init__` generated from the fields of a type (ffi-abi 11.1), and ffi.MakeObjectFromPackedArgs.
+// `__ffi_init__` generated from the fields of a type (ffi-abi 11.1), and
+// ffi.MakeObjectFromPackedArgs.
 #include "auto_init.h"
 
 #include <tvm/ffi/error.h>
@@ -32,7 +33,8 @@ std::string Indented(const std::string& text) {
 
 class AutoInit {
  public:
-  explicit AutoInit(const TVMFFITypeInfo* info) : info_(info), prefix_(ViewOfBytes(info->type_key)) {
+  explicit AutoInit(const TVMFFITypeInfo* info)
+      : info_(info), prefix_(ViewOfBytes(info->type_key)) {
     prefix_ += ".__ffi_init__() ";
     FieldCursor cursor(info);
     while (const TVMFFIFieldInfo* field = cursor.Next()) fields_.push_back(*field);
@@ -52,15 +54,18 @@ class AutoInit {
   Any Make(const AnyView* args, int32_t num_args) const {
     const TVMFFIAny* raw = reinterpret_cast<const TVMFFIAny*>(args);
     int32_t num_positional = 0;
-    while (num_positional < num_args && !(IsObject(raw[num_positional]) && raw[num_positional].v_obj == KwargsSentinel())) {
+    while (num_positional < num_args &&
+           !(IsObject(raw[num_positional]) && raw[num_positional].v_obj == KwargsSentinel())) {
       ++num_positional;
     }
     if (static_cast<size_t>(num_positional) > positional_.size()) {
       TVM_FFI_THROW(TypeError) << prefix_ << "takes at most " << positional_.size()
-                               << " positional argument(s), but " << num_positional << " were given";
+                               << " positional argument(s), but " << num_positional
+                               << " were given";
     }
     if (num_positional < num_args && (num_args - num_positional - 1) % 2 != 0) {
-      TVM_FFI_THROW(TypeError) << prefix_ << "KWARGS requires an even number of key-value arguments";
+      TVM_FFI_THROW(TypeError) << prefix_
+                               << "KWARGS requires an even number of key-value arguments";
     }
     Any object = CreateEmpty(info_);
     const TVMFFIObject* header = Raw(object).v_obj;
@@ -74,7 +79,8 @@ class AutoInit {
       const String name = args[i].cast<String>();
       auto it = index_of_.find(std::string_view(name.data(), name.size()));
       if (it == index_of_.end()) {
-        TVM_FFI_THROW(TypeError) << prefix_ << "got an unexpected keyword argument '" << name << "'";
+        TVM_FFI_THROW(TypeError) << prefix_ << "got an unexpected keyword argument '" << name
+                                 << "'";
       }
       if (is_set[it->second]) {
         TVM_FFI_THROW(TypeError) << prefix_ << "got multiple values for argument '" << name << "'";
@@ -89,7 +95,8 @@ class AutoInit {
         SetField(header, i, Raw(value), "default for field '");
       } else if (!Has(i, kTVMFFIFieldFlagBitMaskInitOff)) {
         TVM_FFI_THROW(TypeError) << prefix_ << "missing required "
-                                 << (Has(i, kTVMFFIFieldFlagBitMaskKwOnly) ? "keyword-only argument" : "argument")
+                                 << (Has(i, kTVMFFIFieldFlagBitMaskKwOnly) ? "keyword-only argument"
+                                                                           : "argument")
                                  << ": '" << ViewOfBytes(fields_[i].name) << "'";
       }
     }
@@ -99,7 +106,8 @@ class AutoInit {
  private:
   bool Has(size_t field, int64_t flags) const { return (fields_[field].flags & flags) != 0; }
 
-  void SetField(const TVMFFIObject* header, size_t field, const TVMFFIAny& value, const char* what) const {
+  void SetField(const TVMFFIObject* header, size_t field, const TVMFFIAny& value,
+                const char* what) const {
     try {
       WriteField(header, &fields_[field], value);
     } catch (const Error& inner) {
@@ -116,7 +124,8 @@ class AutoInit {
 
   const TVMFFITypeInfo* info_;
   std::string prefix_;
-  std::vector<TVMFFIFieldInfo> fields_;  // all fields, ancestors first; the strings they point to live forever
+  std::vector<TVMFFIFieldInfo>
+      fields_;  // all fields, ancestors first; the strings they point to live forever
   std::vector<size_t> positional_;
   std::unordered_map<std::string_view, size_t> index_of_;
 };
@@ -142,7 +151,8 @@ void MakeObjectFromPackedArgs(PackedArgs args, Any* result) {
   while (const TVMFFIFieldInfo* field = cursor.Next()) {
     bool found = false;
     for (size_t i = 0; i < names.size() && !found; ++i) {
-      if (used[i] || std::string_view(names[i].data(), names[i].size()) != ViewOfBytes(field->name)) continue;
+      if (used[i] || std::string_view(names[i].data(), names[i].size()) != ViewOfBytes(field->name))
+        continue;
       used[i] = true;
       found = true;
       const AnyView value = args[static_cast<int>(2 * i + 2)];
@@ -150,16 +160,16 @@ void MakeObjectFromPackedArgs(PackedArgs args, Any* result) {
     }
     if (found) continue;
     if ((field->flags & kTVMFFIFieldFlagBitMaskHasDefault) == 0) {
-      TVM_FFI_THROW(TypeError) << "Required field `" << ViewOfBytes(field->name) << "` not set in type `"
-                               << ViewOfBytes(info->type_key) << "`";
+      TVM_FFI_THROW(TypeError) << "Required field `" << ViewOfBytes(field->name)
+                               << "` not set in type `" << ViewOfBytes(info->type_key) << "`";
     }
     const Any value = FieldDefault(field);
     WriteField(header, field, Raw(value));
   }
   for (size_t i = 0; i < names.size(); ++i) {
     if (used[i]) continue;
-    TVM_FFI_THROW(TypeError) << "Type `" << ViewOfBytes(info->type_key) << "` does not have field `" << names[i]
-                             << "`";
+    TVM_FFI_THROW(TypeError) << "Type `" << ViewOfBytes(info->type_key) << "` does not have field `"
+                             << names[i] << "`";
   }
   *result = std::move(object);
 }
@@ -169,16 +179,20 @@ void MakeObjectFromPackedArgs(PackedArgs args, Any* result) {
 void RegisterAutoInit(int32_t type_index) {
   const TVMFFITypeInfo* info = TypeTable::Global()->RequireInfo(type_index);
   auto init = std::make_shared<const AutoInit>(info);
-  const Any function(Function::FromPacked(
-      [init](const AnyView* args, int32_t num_args, Any* result) { *result = init->Make(args, num_args); }));
+  const Any function(
+      Function::FromPacked([init](const AnyView* args, int32_t num_args, Any* result) {
+        *result = init->Make(args, num_args);
+      }));
   const TVMFFIByteArray name = reflection::AsByteArray("__ffi_init__");
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &name, reinterpret_cast<const TVMFFIAny*>(&function)));
+  TVM_FFI_CHECK_SAFE_CALL(
+      TVMFFITypeRegisterAttr(type_index, &name, reinterpret_cast<const TVMFFIAny*>(&function)));
 }
 
 void RegisterAutoInitFunctions() {
   reflection::GlobalDef()
       .def_packed("ffi.MakeObjectFromPackedArgs", &MakeObjectFromPackedArgs)
-      .def("ffi._RegisterFFIInit", [](int32_t type_index) -> void { RegisterAutoInit(type_index); });
+      .def("ffi._RegisterFFIInit",
+           [](int32_t type_index) -> void { RegisterAutoInit(type_index); });
 }
 
 }  // namespace algo

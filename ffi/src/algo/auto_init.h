@@ -10,7 +10,8 @@ namespace tvm {
 namespace ffi {
 namespace algo {
 
-/// Registers the attribute `__ffi_init__` of a type from the fields it has now. \throws InternalError for an unknown index.
+/// Registers the attribute `__ffi_init__` of a type from the fields it has now. \throws
+/// InternalError for an unknown index.
 void RegisterAutoInit(int32_t type_index);
 
 }  // namespace algo

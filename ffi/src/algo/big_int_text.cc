@@ -26,7 +26,9 @@ std::vector<uint64_t> Words(std::string_view bytes) {
   return words;
 }
 
-bool IsNegative(const std::vector<uint64_t>& words) { return !words.empty() && (words.back() >> 63) != 0; }
+bool IsNegative(const std::vector<uint64_t>& words) {
+  return !words.empty() && (words.back() >> 63) != 0;
+}
 
 void Negate(std::vector<uint64_t>* words) {
   uint64_t carry = 1;
@@ -36,7 +38,9 @@ void Negate(std::vector<uint64_t>* words) {
   }
 }
 
-[[noreturn]] void ThrowInvalid() { TVM_FFI_THROW(ValueError) << "Invalid decimal string for ffi.BigInt"; }
+[[noreturn]] void ThrowInvalid() {
+  TVM_FFI_THROW(ValueError) << "Invalid decimal string for ffi.BigInt";
+}
 
 }  // namespace
 

@@ -13,11 +13,12 @@ namespace tvm {
 namespace ffi {
 namespace algo {
 
-/// Decimal text of little-endian 64-bit words in two's complement (8 bytes a word, as TVMFFIBigIntGetContentByteArray
-/// gives them). Takes time in the square of the word count.
+/// Decimal text of little-endian 64-bit words in two's complement (8 bytes a word, as
+/// TVMFFIBigIntGetContentByteArray gives them). Takes time in the square of the word count.
 std::string BigIntText(std::string_view words);
 
-/// Value of `-?[0-9]+`: an Int when it fits, else a BigInt. ValueError `Invalid decimal string for ffi.BigInt` otherwise.
+/// Value of `-?[0-9]+`: an Int when it fits, else a BigInt. ValueError `Invalid decimal string for
+/// ffi.BigInt` otherwise.
 Any BigIntFromText(std::string_view text);
 
 /// -1, 0 or 1 for the numeric order of two values given as words.

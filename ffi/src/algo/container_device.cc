@@ -15,7 +15,8 @@ namespace ffi {
 namespace algo {
 namespace {
 
-/// Device of the first tensor, in order, that is not on the CPU; cpu:0 when there is none. Values of maps count, keys don't.
+/// Device of the first tensor, in order, that is not on the CPU; cpu:0 when there is none. Values
+/// of maps count, keys don't.
 DLDevice FindFirstNonCPUDevice(const Any& root) {
   struct Frame {
     TVMFFIAny owner;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `__ffi_convert__` of the builtin types: the conversion of the C++ class of the same name (ffi-abi 5.12).
+// `__ffi_convert__` of the builtin types: the conversion of the C++ class of the same name
+// (ffi-abi 5.12).
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -20,15 +21,17 @@ namespace {
 
 template <typename T>
 void RegisterConvert(int32_t type_index) {
-  Function convert = Function::FromTyped(
-      [](AnyView value) -> Any {
-        if (std::optional<T> converted = value.try_cast<T>()) return Any(*std::move(converted));
-        TVM_FFI_THROW(TypeError) << "Cannot cast from `" << TypeTraits<T>::GetMismatchTypeInfo(
-                                        reinterpret_cast<const TVMFFIAny*>(&value))
-                                 << "` to `" << TypeTraits<T>::TypeStr() << "`";
-        return Any();
-      },
-      "__ffi_convert__");
+  Function convert =
+      Function::FromTyped(
+          [](AnyView value) -> Any {
+            if (std::optional<T> converted = value.try_cast<T>()) return Any(*std::move(converted));
+            TVM_FFI_THROW(TypeError)
+                << "Cannot cast from `"
+                << TypeTraits<T>::GetMismatchTypeInfo(reinterpret_cast<const TVMFFIAny*>(&value))
+                << "` to `" << TypeTraits<T>::TypeStr() << "`";
+            return Any();
+          },
+          "__ffi_convert__");
   const TVMFFIByteArray name = reflection::AsByteArray("__ffi_convert__");
   const Any held(convert);
   TVM_FFI_CHECK_SAFE_CALL(

@@ -17,8 +17,8 @@ namespace ffi {
 namespace algo {
 namespace {
 
-// Every copy gets its final address before its children are copied, so a reference back into an open container, List or
-// object, Array or Map alike, is simply the new address.
+// Every copy gets its final address before its children are copied, so a reference back into an
+// open container, List or object, Array or Map alike, is simply the new address.
 class Copier {
  public:
   Any Copy(const TVMFFIAny& root) {
@@ -48,7 +48,8 @@ class Copier {
       case kTVMFFIBigInt:
         return true;
       default:
-        return v.type_index >= kTVMFFIDynObjectBegin && IsSubtype(v.type_index, EnumObj::RuntimeTypeIndex());
+        return v.type_index >= kTVMFFIDynObjectBegin &&
+               IsSubtype(v.type_index, EnumObj::RuntimeTypeIndex());
     }
   }
 
@@ -58,7 +59,8 @@ class Copier {
     auto it = copies_.find(v.v_obj);
     if (it != copies_.end()) return it->second;
     if (stack_.size() >= kMaxGraphDepth) {
-      TVM_FFI_THROW(ValueError) << "ObjectGraphDFS: maximum stack depth (" << kMaxGraphDepth << ") exceeded";
+      TVM_FFI_THROW(ValueError) << "ObjectGraphDFS: maximum stack depth (" << kMaxGraphDepth
+                                << ") exceeded";
     }
     Frame frame;
     frame.source = Own(v);
@@ -76,8 +78,9 @@ class Copier {
         frame.kind = Kind::kMap;
         frame.map = MapCursor(v);
         Dict<Any, Any> table;
-        // Map and Dict share one layout, but only a Dict grows without changing its address. A copied Map is filled
-        // as a Dict and carries the type index of a Map from the start, so hooks that see it see a Map.
+        // Map and Dict share one layout, but only a Dict grows without changing its address. A
+        // copied Map is filled as a Dict and carries the type index of a Map from the start, so
+        // hooks that see it see a Map.
         if (v.type_index == kTVMFFIMap) {
           ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(table)->type_index = kTVMFFIMap;
         }
@@ -88,8 +91,9 @@ class Copier {
         static const HookColumn column("__ffi_shallow_copy__");
         Function hook = column.FindFunction(v.type_index, "__ffi_shallow_copy__");
         if (hook == nullptr) {
-          TVM_FFI_THROW(InternalError) << "Cannot deep copy object of type \"" << TypeKeyOf(v.type_index)
-                                       << "\" because it is not copy-constructible";
+          TVM_FFI_THROW(InternalError)
+              << "Cannot deep copy object of type \"" << TypeKeyOf(v.type_index)
+              << "\" because it is not copy-constructible";
         }
         frame.kind = Kind::kFields;
         frame.fields = FieldCursor(TypeInfoOf(v.type_index));
@@ -110,7 +114,8 @@ class Copier {
   }
 
   void Step() {
-    // Begin() may push and so move the frames: nothing of `frame` is used after it, except through the index.
+    // Begin() may push and so move the frames: nothing of `frame` is used after it, except through
+    // the index.
     Frame& frame = stack_.back();
     switch (frame.kind) {
       case Kind::kArray: {
@@ -154,7 +159,8 @@ class Copier {
 
   /// The table of a Map or Dict under construction, as a Dict whatever its type index says.
   static Dict<Any, Any> AsDict(const Any& table) {
-    return Dict<Any, Any>(ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(Raw(table).v_obj));
+    return Dict<Any, Any>(
+        ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(Raw(table).v_obj));
   }
 
   std::vector<Frame> stack_;

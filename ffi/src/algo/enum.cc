@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reflection of EnumState, Enum, IntEnum and StrEnum. Instances are registered by whoever defines an enum type.
+// Reflection of EnumState, Enum, IntEnum and StrEnum. Instances are registered by whoever defines
+// an enum type.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -13,9 +14,10 @@ namespace {
 
 namespace refl = tvm::ffi::reflection;
 
-/// Registers the field `value` of IntEnum or StrEnum: a second name for a field of the base, at the same address.
+/// Registers the field `value` of IntEnum or StrEnum: a second name for a field of the base, at the
+/// same address.
 template <typename EnumType, typename Member>
-void RegisterValueAlias(Member EnumObj::*member, int32_t static_type_index, const char* doc,
+void RegisterValueAlias(Member EnumObj::* member, int32_t static_type_index, const char* doc,
                         const char* metadata) {
   static_assert(sizeof(EnumType) == sizeof(EnumObj), "the alias adds no storage");
   TVMFFIFieldInfo info{};
@@ -47,11 +49,14 @@ void RegisterValueAlias(Member EnumObj::*member, int32_t static_type_index, cons
 void RegisterEnums() {
   refl::ObjectDef<EnumStateObj>()
       .def(refl::init<>())
-      .def_ro("entries", &EnumStateObj::entries, refl::init(false), "Entries in the order of their definition.")
+      .def_ro("entries", &EnumStateObj::entries, refl::init(false),
+              "Entries in the order of their definition.")
       .def_ro("indexes", &EnumStateObj::indexes, refl::init(false), "Entry by number and by name.")
-      .def_ro("attrs", &EnumStateObj::attrs, refl::init(false), "Attribute name to the value of each entry.");
+      .def_ro("attrs", &EnumStateObj::attrs, refl::init(false),
+              "Attribute name to the value of each entry.");
   refl::ObjectDef<EnumObj>(refl::init(false))
-      .def_ro("_int_index", &EnumObj::_int_index, refl::AttachFieldFlag::SEqHashIgnore(), "Number of the entry.")
+      .def_ro("_int_index", &EnumObj::_int_index, refl::AttachFieldFlag::SEqHashIgnore(),
+              "Number of the entry.")
       .def_ro("_str_index", &EnumObj::_str_index, "Name of the entry.");
   {
     refl::ObjectDef<IntEnumObj> def(refl::init(false));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ffi.MakeFieldGetter and ffi.MakeFieldSetter: access to fields of classes that a binding lays out (ffi-abi section 10).
+// ffi.MakeFieldGetter and ffi.MakeFieldSetter: access to fields of classes that a binding lays out
+// (ffi-abi section 10).
 #include <tvm/ffi/device.h>
 #include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
@@ -84,7 +85,8 @@ void Store(int32_t static_type_index, void* field, Any value) {
       return;
     default:
       if (static_type_index < kTVMFFIStaticObjectBegin) {
-        TVM_FFI_THROW(ValueError) << "Unsupported field type index for setter: " << static_type_index;
+        TVM_FFI_THROW(ValueError) << "Unsupported field type index for setter: "
+                                  << static_type_index;
       }
       *static_cast<ObjectRef*>(field) = value.cast<ObjectRef>();
       return;
@@ -93,26 +95,29 @@ void Store(int32_t static_type_index, void* field, Any value) {
 
 using ConvertFn = int (*)(void* converter, const TVMFFIAny* in, TVMFFIAny* out);
 
-/// A setter called as (field address, value). `converter` must outlive the function; `convert` is called with it.
+/// A setter called as (field address, value). `converter` must outlive the function; `convert` is
+/// called with it.
 Function MakeFieldSetter(int32_t static_type_index, int64_t converter, int64_t convert) {
   void* const context = reinterpret_cast<void*>(static_cast<intptr_t>(converter));
   const ConvertFn function = reinterpret_cast<ConvertFn>(static_cast<intptr_t>(convert));
-  return Function::FromPacked([=](PackedArgs args, Any* result) {
-    if (args.size() != 2) {
-      TVM_FFI_THROW(TypeError) << "A field setter takes 2 arguments (field address, value), but got " << args.size();
-    }
-    void* const field = args[0].cast<void*>();
-    const AnyView input = args[1];
-    Any value;
-    if (function == nullptr) {
-      value = Any(input);
-    } else {
-      TVM_FFI_CHECK_SAFE_CALL(function(context, reinterpret_cast<const TVMFFIAny*>(&input),
-                                       reinterpret_cast<TVMFFIAny*>(&value)));
-    }
-    Store(static_type_index, field, std::move(value));
-    *result = Any();
-  });
+  return Function::FromPacked(
+      [=](PackedArgs args, Any* result) {
+        if (args.size() != 2) {
+          TVM_FFI_THROW(TypeError)
+              << "A field setter takes 2 arguments (field address, value), but got " << args.size();
+        }
+        void* const field = args[0].cast<void*>();
+        const AnyView input = args[1];
+        Any value;
+        if (function == nullptr) {
+          value = Any(input);
+        } else {
+          TVM_FFI_CHECK_SAFE_CALL(function(context, reinterpret_cast<const TVMFFIAny*>(&input),
+                                           reinterpret_cast<TVMFFIAny*>(&value)));
+        }
+        Store(static_type_index, field, std::move(value));
+        *result = Any();
+      });
 }
 
 }  // namespace

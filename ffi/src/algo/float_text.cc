@@ -15,7 +15,8 @@ namespace {
 // to_chars and not printf: the decimal point must not follow the process locale.
 std::string General(double value, int digits) {
   char text[64];
-  const auto end = std::to_chars(text, text + sizeof(text), value, std::chars_format::general, digits);
+  const auto end =
+      std::to_chars(text, text + sizeof(text), value, std::chars_format::general, digits);
   return std::string(text, end.ptr);
 }
 

@@ -34,7 +34,6 @@ inline bool IsEnumType(int32_t type_index) {
   return type_index >= kTVMFFIDynObjectBegin && IsSubtype(type_index, EnumObj::RuntimeTypeIndex());
 }
 
-
 }  // namespace algo
 }  // namespace ffi
 }  // namespace tvm

@@ -26,7 +26,9 @@ namespace {
 
 using JsonObject = Map<Any, Any>;
 
-std::optional<Any> FindKey(const JsonObject& object, const char* key) { return object.Get(Any(String(key))); }
+std::optional<Any> FindKey(const JsonObject& object, const char* key) {
+  return object.Get(Any(String(key)));
+}
 
 class GraphReader {
  public:
@@ -84,7 +86,8 @@ class GraphReader {
         pending_.push_back(index);
         return;
       case State::kOpen:
-        TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph: node " << index << " refers to itself";
+        TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph: node " << index
+                                  << " refers to itself";
       case State::kDone:
         return;
     }
@@ -118,9 +121,10 @@ class GraphReader {
       case kTVMFFIList: {
         const auto data = DataOf(node).cast<Array<Any>>();
         if ((type_index == kTVMFFIMap || type_index == kTVMFFIDict) && data.size() % 2 != 0) {
-          TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph: Map/Dict data must contain an even number of "
-                                       "[key, value] entries, got "
-                                    << data.size();
+          TVM_FFI_THROW(ValueError)
+              << "Invalid JSON Object Graph: Map/Dict data must contain an even number of "
+                 "[key, value] entries, got "
+              << data.size();
         }
         for (const Any& child : data) Require(child.cast<int64_t>());
         return;
@@ -128,8 +132,9 @@ class GraphReader {
       default:
         break;
     }
-    if (type_index < kTVMFFIStaticObjectBegin || type_index == kTVMFFIStr || type_index == kTVMFFIBytes ||
-        type_index == kTVMFFIShape || IsEnumType(type_index) || HasDecoder(type_index)) {
+    if (type_index < kTVMFFIStaticObjectBegin || type_index == kTVMFFIStr ||
+        type_index == kTVMFFIBytes || type_index == kTVMFFIShape || IsEnumType(type_index) ||
+        HasDecoder(type_index)) {
       return;
     }
     const auto data = DataOf(node).cast<JsonObject>();
@@ -204,7 +209,9 @@ class GraphReader {
   }
 
   /// Decoded value of a node that Scan() has required.
-  const Any& ValueAt(const Any& index) const { return values_[static_cast<size_t>(index.cast<int64_t>())]; }
+  const Any& ValueAt(const Any& index) const {
+    return values_[static_cast<size_t>(index.cast<int64_t>())];
+  }
 
   static DLDataType ParseDType(const String& text) {
     const TVMFFIByteArray bytes{text.data(), text.size()};
@@ -215,22 +222,26 @@ class GraphReader {
 
   static Any DecodeDevice(const Array<Any>& data) {
     if (data.size() != 2) {
-      TVM_FFI_THROW(ValueError) << "Invalid JSON Object Graph: Device data must be an array of [device_type, "
-                                   "device_id], got "
-                                << data.size() << " element(s)";
+      TVM_FFI_THROW(ValueError)
+          << "Invalid JSON Object Graph: Device data must be an array of [device_type, "
+             "device_id], got "
+          << data.size() << " element(s)";
     }
-    return Any(TVMFFIDLDeviceFromIntPair(Any(data[0]).cast<int32_t>(), Any(data[1]).cast<int32_t>()));
+    return Any(
+        TVMFFIDLDeviceFromIntPair(Any(data[0]).cast<int32_t>(), Any(data[1]).cast<int32_t>()));
   }
 
   Any DecodeObject(const JsonObject& node, int32_t type_index) const {
     const TVMFFITypeInfo* info = TypeInfoOf(type_index);
     if (type_index < kTVMFFIStaticObjectBegin) {
-      TVM_FFI_THROW(RuntimeError) << "Cannot deserialize type `" << ViewOfBytes(info->type_key) << "`";
+      TVM_FFI_THROW(RuntimeError) << "Cannot deserialize type `" << ViewOfBytes(info->type_key)
+                                  << "`";
     }
     const Any data = DataOf(node);
     if (IsEnumType(type_index)) return DecodeEnum(data, type_index);
     static const HookColumn column("__data_from_json__");
-    if (Function hook = column.FindFunction(type_index, "__data_from_json__"); hook != nullptr) return hook(data);
+    if (Function hook = column.FindFunction(type_index, "__data_from_json__"); hook != nullptr)
+      return hook(data);
     const auto fields_by_name = data.cast<JsonObject>();
     const Any object = CreateEmpty(info);
     const TVMFFIObject* header = Raw(object).v_obj;
@@ -244,8 +255,8 @@ class GraphReader {
         const Any value = FieldDefault(field);
         WriteField(header, field, Raw(value));
       } else {
-        TVM_FFI_THROW(TypeError) << "Required field `" << ViewOfBytes(field->name) << "` not set in type `"
-                                 << ViewOfBytes(info->type_key) << "`";
+        TVM_FFI_THROW(TypeError) << "Required field `" << ViewOfBytes(field->name)
+                                 << "` not set in type `" << ViewOfBytes(info->type_key) << "`";
       }
     }
     return object;
@@ -278,7 +289,9 @@ class GraphReader {
 
 void RegisterJsonGraph() {
   reflection::GlobalDef()
-      .def("ffi.ToJSONGraph", [](const Any& value, const Any& metadata) -> Any { return ToJSONGraph(value, metadata); })
+      .def(
+          "ffi.ToJSONGraph",
+          [](const Any& value, const Any& metadata) -> Any { return ToJSONGraph(value, metadata); })
       .def("ffi.ToJSONGraphString",
            [](const Any& value, const Any& metadata) -> String {
              return json::Stringify(ToJSONGraph(value, metadata));

@@ -110,8 +110,9 @@ class GraphWriter {
       return AddNode(v, hook(v));
     }
     if (!CanCreate(TypeInfoOf(raw.type_index))) {
-      TVM_FFI_THROW(TypeError) << "Type `" << TypeKeyOf(raw.type_index)
-                               << "` does not support ToJSONGraph (no native creator or __ffi_new__ type attr)";
+      TVM_FFI_THROW(TypeError)
+          << "Type `" << TypeKeyOf(raw.type_index)
+          << "` does not support ToJSONGraph (no native creator or __ffi_new__ type attr)";
     }
     Push(v, Kind::kFields);
   }
@@ -184,7 +185,9 @@ class GraphWriter {
     AddNode(owner, data);
   }
 
-  static String FieldName(const TVMFFIFieldInfo* field) { return String(field->name.data, field->name.size); }
+  static String FieldName(const TVMFFIFieldInfo* field) {
+    return String(field->name.data, field->name.size);
+  }
 
   static String DTypeText(DLDataType dtype) {
     Any text;
@@ -198,11 +201,18 @@ class GraphWriter {
 
   void AddNode(const Any& v, const Any* data, int32_t type_index) {
     JsonObject node;
-    node.Set(String("type"), String(TypeKeyOf(type_index)));
-    if (data != nullptr) node.Set(String("data"), *data);
+    node.Set(type_key_, TypeText(type_index));
+    if (data != nullptr) node.Set(data_key_, *data);
     result_ = static_cast<int64_t>(nodes_.size());
     nodes_.emplace_back(std::move(node));
     index_of_[v] = result_;
+  }
+
+  /// Type key as a value; one object for all nodes of a type.
+  const Any& TypeText(int32_t type_index) {
+    Any& text = type_texts_[type_index];
+    if (text.type_index() == kTVMFFINone) text = Any(String(TypeKeyOf(type_index)));
+    return text;
   }
 
   [[noreturn]] static void ThrowCycle(const Any& v) {
@@ -220,6 +230,9 @@ class GraphWriter {
 
   std::vector<Frame> stack_;
   std::vector<Any> nodes_;
+  const Any type_key_ = Any(String("type"));
+  const Any data_key_ = Any(String("data"));
+  std::unordered_map<int32_t, Any> type_texts_;
   int64_t result_ = 0;
   std::unordered_map<Any, int64_t, AnyHash, AnyEqual> index_of_;
 };

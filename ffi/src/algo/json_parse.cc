@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// json::Parse: JSON text to values (ffi-abi 11.2). Open containers live on an explicit stack, so nesting costs memory only.
+// json::Parse: JSON text to values (ffi-abi 11.2). Open containers live on an explicit stack, so
+// nesting costs memory only.
 //
-// A parser of our own: numbers and the three non-finite words are read by rules that no strict JSON parser has.
+// A parser of our own: numbers and the three non-finite words are read by rules that no strict JSON
+// parser has.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/extra/json.h>
@@ -22,7 +24,8 @@ namespace {
 
 class JsonParser {
  public:
-  explicit JsonParser(std::string_view text) : begin_(text.data()), end_(text.data() + text.size()), cursor_(begin_) {}
+  explicit JsonParser(std::string_view text)
+      : begin_(text.data()), end_(text.data() + text.size()), cursor_(begin_) {}
 
   /// False when the text is not valid; error() says why and where.
   bool Parse(Any* out) {
@@ -48,7 +51,8 @@ class JsonParser {
 
   bool Fail(const char* what, const char* where) {
     error_ = std::string(what) + ": line " + std::to_string(line_) + " column " +
-             std::to_string(where - line_begin_ + 1) + " (char " + std::to_string(where - begin_) + ")";
+             std::to_string(where - line_begin_ + 1) + " (char " + std::to_string(where - begin_) +
+             ")";
     return false;
   }
 
@@ -66,7 +70,8 @@ class JsonParser {
 
   /// Reads a scalar into value_, or opens a container and leaves its first item to Continue().
   bool ParseValue() {
-    if (cursor_ == end_) return Fail(after_comma_ ? "Syntax error near" : "Expecting value", cursor_);
+    if (cursor_ == end_)
+      return Fail(after_comma_ ? "Syntax error near" : "Expecting value", cursor_);
     after_comma_ = false;
     switch (*cursor_) {
       case '{':
@@ -91,7 +96,8 @@ class JsonParser {
   }
 
   bool ParseWord(std::string_view word, Any value) {
-    if (static_cast<size_t>(end_ - cursor_) < word.size() || std::string_view(cursor_, word.size()) != word) {
+    if (static_cast<size_t>(end_ - cursor_) < word.size() ||
+        std::string_view(cursor_, word.size()) != word) {
       return Fail("Expecting value", cursor_);
     }
     cursor_ += word.size();
@@ -119,7 +125,8 @@ class JsonParser {
     }
     if (p == start) return Fail("Expecting value", start);
     // from_chars takes no plus sign; strtoll and strtod, whose rules hold here, do.
-    const char* const digits = *start == '+' && p - start > 1 && start[1] != '-' ? start + 1 : start;
+    const char* const digits =
+        *start == '+' && p - start > 1 && start[1] != '-' ? start + 1 : start;
     if (whole) {
       int64_t number = 0;
       const auto [last, error] = std::from_chars(digits, p, number, 10);
@@ -139,12 +146,13 @@ class JsonParser {
   /// from_chars and not strtod: the decimal point must not follow the process locale.
   static bool ParseDouble(const char* first, const char* last, double* out) {
     const auto [end, error] = std::from_chars(first, last, *out, std::chars_format::general);
-    if (error == std::errc::result_out_of_range) return end == last && IsUnderflow(first, last, out);
+    if (error == std::errc::result_out_of_range)
+      return end == last && IsUnderflow(first, last, out);
     return error == std::errc() && end == last;
   }
 
-  /// Too small is zero, too large is an error; from_chars reports both alike. The published parser also refuses
-  /// subnormal numbers, which its own writer produces.
+  /// Too small is zero, too large is an error; from_chars reports both alike. The published parser
+  /// also refuses subnormal numbers, which its own writer produces.
   static bool IsUnderflow(const char* first, const char* last, double* out) {
     const std::string copy(first, last);
     const double value = std::strtod(copy.c_str(), nullptr);
@@ -168,7 +176,9 @@ class JsonParser {
   /// Reads `"key" :` and the value after it (or opens that value).
   bool ParseKey() {
     if (cursor_ == end_) {
-      return Fail(after_comma_ ? "Syntax error near" : "Expecting property name enclosed in double quotes", cursor_);
+      return Fail(
+          after_comma_ ? "Syntax error near" : "Expecting property name enclosed in double quotes",
+          cursor_);
     }
     after_comma_ = false;
     if (*cursor_ != '"') return Fail("Expecting property name enclosed in double quotes", cursor_);
@@ -182,10 +192,12 @@ class JsonParser {
     return ParseValue();
   }
 
-  /// Goes on in the innermost container: its first item, or a comma with the next item, or the closing bracket.
+  /// Goes on in the innermost container: its first item, or a comma with the next item, or the
+  /// closing bracket.
   bool Continue() {
     const bool is_object = stack_.back().is_object;
-    if (std::exchange(stack_.back().is_empty_so_far, false)) return is_object ? ParseKey() : ParseValue();
+    if (std::exchange(stack_.back().is_empty_so_far, false))
+      return is_object ? ParseKey() : ParseValue();
     SkipSpace();
     if (cursor_ == end_) return Fail("Expecting ',' delimiter", cursor_);
     if (*cursor_ == (is_object ? '}' : ']')) {
@@ -207,10 +219,12 @@ class JsonParser {
     if (frame.is_object) {
       std::vector<std::pair<Any, Any>> entries;
       entries.reserve(static_cast<size_t>(items_.end() - first) / 2);
-      for (auto it = first; it != items_.end(); it += 2) entries.emplace_back(std::move(it[0]), std::move(it[1]));
+      for (auto it = first; it != items_.end(); it += 2)
+        entries.emplace_back(std::move(it[0]), std::move(it[1]));
       value_ = Any(Map<Any, Any>(entries.begin(), entries.end()));
     } else {
-      value_ = Any(Array<Any>(std::make_move_iterator(first), std::make_move_iterator(items_.end())));
+      value_ =
+          Any(Array<Any>(std::make_move_iterator(first), std::make_move_iterator(items_.end())));
     }
     items_.resize(frame.first);
     return Deliver();
@@ -227,7 +241,8 @@ class JsonParser {
     const char* const quote = cursor_++;
     const char* chunk = cursor_;
     // Without escapes the text is taken as it stands.
-    while (cursor_ != end_ && *cursor_ != '"' && *cursor_ != '\\' && static_cast<unsigned char>(*cursor_) >= 0x20) {
+    while (cursor_ != end_ && *cursor_ != '"' && *cursor_ != '\\' &&
+           static_cast<unsigned char>(*cursor_) >= 0x20) {
       ++cursor_;
     }
     if (cursor_ != end_ && *cursor_ == '"') {
@@ -244,7 +259,8 @@ class JsonParser {
         *out = Any(String(text.data(), text.size()));
         return true;
       }
-      if (static_cast<unsigned char>(c) < 0x20) return Fail("Invalid control character at", cursor_);
+      if (static_cast<unsigned char>(c) < 0x20)
+        return Fail("Invalid control character at", cursor_);
       if (c != '\\') {
         text += c;
         ++cursor_;
@@ -314,7 +330,8 @@ class JsonParser {
     uint32_t code = 0;
     if (!ReadHex(u + 1, &code)) return Fail("Invalid \\uXXXX escape", u);
     cursor_ = u + 5;
-    if (code >= 0xDC00 && code <= 0xDFFF) return Fail("Invalid surrogate pair of \\uXXXX escapes", u);
+    if (code >= 0xDC00 && code <= 0xDFFF)
+      return Fail("Invalid surrogate pair of \\uXXXX escapes", u);
     if (code >= 0xD800 && code <= 0xDBFF) {
       if (end_ - cursor_ < 2 || cursor_[0] != '\\' || cursor_[1] != 'u') {
         return Fail("Invalid surrogate pair of \\uXXXX escapes", u);
@@ -322,7 +339,8 @@ class JsonParser {
       const char* const digits = cursor_ + 2;
       uint32_t low = 0;
       if (!ReadHex(digits, &low)) return Fail("Invalid \\uXXXX escape", digits);
-      if (low < 0xDC00 || low > 0xDFFF) return Fail("Invalid surrogate pair of \\uXXXX escapes", digits);
+      if (low < 0xDC00 || low > 0xDFFF)
+        return Fail("Invalid surrogate pair of \\uXXXX escapes", digits);
       cursor_ = digits + 4;
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }

@@ -16,7 +16,8 @@ namespace ffi {
 namespace algo {
 namespace {
 
-// Shared values are written once per use, which can make the text exponentially longer than the value.
+// Shared values are written once per use, which can make the text exponentially longer than the
+// value.
 constexpr size_t kMaxTextBytes = size_t{1} << 31;
 
 class JsonWriter {
@@ -95,7 +96,8 @@ class JsonWriter {
       if (frame.index++ != 0) out_ += ',';
       NewLine(stack_.size());
       if (!IsStr(*entry.key)) {
-        TVM_FFI_THROW(ValueError) << "Expect key to be string, got `" << TypeKeyOf(entry.key->type_index) << "`";
+        TVM_FFI_THROW(ValueError) << "Expect key to be string, got `"
+                                  << TypeKeyOf(entry.key->type_index) << "`";
       }
       PutString(TextOf(*entry.key));
       out_ += indent_ == 0 ? ":" : ": ";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file object_pair.h
-/// \brief A pair of objects by address, as the key of the tables of pairs that a comparison has met.
+/// \brief A pair of objects by address, as the key of the tables of pairs that a comparison has
+/// met.
 #ifndef TVM_FFI_SRC_ALGO_OBJECT_PAIR_H_
 #define TVM_FFI_SRC_ALGO_OBJECT_PAIR_H_
 

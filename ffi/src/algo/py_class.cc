@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ffi._PyClassRegisterTypeAttrColumns: creation, copy and destruction of classes that a binding lays out.
+// ffi._PyClassRegisterTypeAttrColumns: creation, copy and destruction of classes that a binding
+// lays out.
 #include <tvm/ffi/enum.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/registry.h>
@@ -44,7 +45,8 @@ void DeleteObject(void* self, int flags) {
   auto* object = static_cast<TVMFFIObject*>(self);
   if ((flags & kTVMFFIObjectDeleterFlagBitMaskStrong) != 0) {
     const ClassLayout* layout = LayoutOf(object);
-    for (size_t offset : layout->any_offsets) reinterpret_cast<Any*>(BytesOf(object) + offset)->~Any();
+    for (size_t offset : layout->any_offsets)
+      reinterpret_cast<Any*>(BytesOf(object) + offset)->~Any();
     for (size_t offset : layout->object_offsets) {
       reinterpret_cast<ObjectRef*>(BytesOf(object) + offset)->~ObjectRef();
     }
@@ -78,8 +80,10 @@ ObjectRef NewObject(const ClassLayout* layout) {
 
 ObjectRef CopyObject(const ClassLayout* layout, const TVMFFIObject* source) {
   if (source == nullptr || source->type_index != layout->type_index) {
-    TVM_FFI_THROW(TypeError) << "Expected an object of type `" << TypeKeyOf(layout->type_index) << "`, but got `"
-                             << TypeKeyOf(source == nullptr ? static_cast<int32_t>(kTVMFFINone) : source->type_index)
+    TVM_FFI_THROW(TypeError) << "Expected an object of type `" << TypeKeyOf(layout->type_index)
+                             << "`, but got `"
+                             << TypeKeyOf(source == nullptr ? static_cast<int32_t>(kTVMFFINone)
+                                                            : source->type_index)
                              << "`";
   }
   TVMFFIObject* object = Allocate(layout);
@@ -105,8 +109,8 @@ bool Contains(const std::vector<size_t>& offsets, size_t offset) {
 const ClassLayout* MakeLayout(const TVMFFITypeInfo* info, int32_t total_size) {
   if (total_size < static_cast<int32_t>(sizeof(TVMFFIObject))) {
     TVM_FFI_THROW(ValueError) << "total_size of type `" << ViewOfBytes(info->type_key)
-                              << "` must be at least the size of an object header, " << sizeof(TVMFFIObject)
-                              << ", but got " << total_size;
+                              << "` must be at least the size of an object header, "
+                              << sizeof(TVMFFIObject) << ", but got " << total_size;
   }
   auto layout = std::make_unique<ClassLayout>();
   layout->type_index = info->type_index;
@@ -117,16 +121,20 @@ const ClassLayout* MakeLayout(const TVMFFITypeInfo* info, int32_t total_size) {
     if (field->offset < static_cast<int64_t>(sizeof(TVMFFIObject)) || field->size < 0 ||
         field->offset > total_size - field->size) {
       TVM_FFI_THROW(ValueError) << "Field `" << ViewOfBytes(field->name) << "` of type `"
-                                << ViewOfBytes(info->type_key) << "` lies outside of total_size=" << total_size;
+                                << ViewOfBytes(info->type_key)
+                                << "` lies outside of total_size=" << total_size;
     }
     const size_t offset = static_cast<size_t>(field->offset);
     const int32_t hint = field->field_static_type_index;
-    const bool is_any = (hint == kTVMFFIAny || hint == kTVMFFINone) && field->size == sizeof(TVMFFIAny);
-    const bool is_object = hint >= kTVMFFIStaticObjectBegin || (hint == kTVMFFIAny && field->size == sizeof(void*));
+    const bool is_any =
+        (hint == kTVMFFIAny || hint == kTVMFFINone) && field->size == sizeof(TVMFFIAny);
+    const bool is_object =
+        hint >= kTVMFFIStaticObjectBegin || (hint == kTVMFFIAny && field->size == sizeof(void*));
     // Two fields may name one place (IntEnum.value); it is owned once.
     if (is_any && !Contains(layout->any_offsets, offset)) {
       layout->any_offsets.push_back(offset);
-      if (is_enum && ViewOfBytes(field->name) == "_str_index") layout->string_offsets.push_back(offset);
+      if (is_enum && ViewOfBytes(field->name) == "_str_index")
+        layout->string_offsets.push_back(offset);
     } else if (is_object && !Contains(layout->object_offsets, offset)) {
       layout->object_offsets.push_back(offset);
     }
@@ -137,15 +145,17 @@ const ClassLayout* MakeLayout(const TVMFFITypeInfo* info, int32_t total_size) {
 void RegisterAttr(int32_t type_index, const char* name, const Function& function) {
   const TVMFFIByteArray bytes = reflection::AsByteArray(name);
   const Any held(function);
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterAttr(type_index, &bytes, reinterpret_cast<const TVMFFIAny*>(&held)));
+  TVM_FFI_CHECK_SAFE_CALL(
+      TVMFFITypeRegisterAttr(type_index, &bytes, reinterpret_cast<const TVMFFIAny*>(&held)));
 }
 
 void RegisterPyClass(int32_t type_index, int32_t total_size) {
   const TVMFFITypeInfo* info = TypeTable::Global()->RequireInfo(type_index);
   const ClassLayout* layout = MakeLayout(info, total_size);
   RegisterAutoInit(type_index);
-  RegisterAttr(type_index, "__ffi_new__",
-               Function::FromTyped([layout]() -> ObjectRef { return NewObject(layout); }, "__ffi_new__"));
+  RegisterAttr(
+      type_index, "__ffi_new__",
+      Function::FromTyped([layout]() -> ObjectRef { return NewObject(layout); }, "__ffi_new__"));
   RegisterAttr(type_index, "__ffi_shallow_copy__",
                Function::FromTyped(
                    [layout](const ObjectRef& source) -> ObjectRef {

@@ -32,7 +32,8 @@ int OrderText(std::string_view a, std::string_view b) {
 
 class Comparer {
  public:
-  /// Without `ordering`, any nonzero result means "different" and incomparable values are different, not an error.
+  /// Without `ordering`, any nonzero result means "different" and incomparable values are
+  /// different, not an error.
   explicit Comparer(bool ordering) : ordering_(ordering) {}
   ~Comparer() { *alive_ = nullptr; }
 
@@ -55,7 +56,8 @@ class Comparer {
     while (result == 0 && stack_.size() > base) result = Step();
     if (result != 0 && ordering_) {
       for (size_t i = base; i < stack_.size(); ++i) {
-        if (stack_[i].kind == Kind::kMap) TVM_FFI_THROW(TypeError) << "Cannot order Map/Dict values";
+        if (stack_[i].kind == Kind::kMap)
+          TVM_FFI_THROW(TypeError) << "Cannot order Map/Dict values";
       }
     }
     return result;
@@ -115,8 +117,8 @@ class Comparer {
     const bool a_int = a.type_index == kTVMFFIInt || a.type_index == kTVMFFIBigInt;
     const bool b_int = b.type_index == kTVMFFIInt || b.type_index == kTVMFFIBigInt;
     if (a_int && b_int) return CompareBigIntWords(BigIntWords(a), BigIntWords(b));
-    TVM_FFI_THROW(TypeError) << "Cannot compare values of different types: " << TypeKeyOf(a.type_index) << " vs "
-                             << TypeKeyOf(b.type_index);
+    TVM_FFI_THROW(TypeError) << "Cannot compare values of different types: "
+                             << TypeKeyOf(a.type_index) << " vs " << TypeKeyOf(b.type_index);
     return 0;
   }
 
@@ -278,7 +280,8 @@ class Comparer {
 
   static Comparer* Alive(const std::shared_ptr<Comparer*>& alive) {
     if (*alive == nullptr) {
-      TVM_FFI_THROW(RuntimeError) << "The comparison function of a hook was called after the hook returned";
+      TVM_FFI_THROW(RuntimeError)
+          << "The comparison function of a hook was called after the hook returned";
     }
     return *alive;
   }

@@ -73,8 +73,9 @@ class RecursiveHasher {
       case kTVMFFIDataType:
         return Combine(Combine(Combine(index, v.v_dtype.code), v.v_dtype.bits), v.v_dtype.lanes);
       case kTVMFFIDevice:
-        return Combine(Combine(index, static_cast<uint64_t>(static_cast<int64_t>(v.v_device.device_type))),
-                       static_cast<uint64_t>(static_cast<int64_t>(v.v_device.device_id)));
+        return Combine(
+            Combine(index, static_cast<uint64_t>(static_cast<int64_t>(v.v_device.device_type))),
+            static_cast<uint64_t>(static_cast<int64_t>(v.v_device.device_id)));
       case kTVMFFISmallStr:
       case kTVMFFIStr:
         return Combine(kTVMFFIStr, HashBytes(TextOf(v)));
@@ -111,7 +112,8 @@ class RecursiveHasher {
                     Combine(TypeKeyHash(v.type_index), static_cast<uint64_t>(SeqOf(v).size)));
       case kTVMFFIMap:
       case kTVMFFIDict:
-        return Push(v, shared, Kind::kMap, Combine(TypeKeyHash(v.type_index), MapCursor::SizeOf(v)));
+        return Push(v, shared, Kind::kMap,
+                    Combine(TypeKeyHash(v.type_index), MapCursor::SizeOf(v)));
       default:
         break;
     }
@@ -124,16 +126,18 @@ class RecursiveHasher {
     static const HookColumn eq_column("__ffi_eq__");
     static const HookColumn compare_column("__ffi_compare__");
     if (eq_column.Find(v.type_index) != nullptr || compare_column.Find(v.type_index) != nullptr) {
-      TVM_FFI_THROW(ValueError) << "RecursiveHash: type '" << TypeKeyOf(v.type_index)
-                                << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__; equal values "
-                                   "could get different hashes. Define __ffi_hash__ as well.";
+      TVM_FFI_THROW(ValueError)
+          << "RecursiveHash: type '" << TypeKeyOf(v.type_index)
+          << "' defines __ffi_eq__ or __ffi_compare__ but not __ffi_hash__; equal values "
+             "could get different hashes. Define __ffi_hash__ as well.";
     }
     Push(v, shared, Kind::kFields, TypeKeyHash(v.type_index));
   }
 
   void Push(const TVMFFIAny& v, bool shared, Kind kind, uint64_t h) {
     if (stack_.size() >= kMaxGraphDepth) {
-      TVM_FFI_THROW(ValueError) << "ObjectGraphDFS: maximum stack depth (" << kMaxGraphDepth << ") exceeded";
+      TVM_FFI_THROW(ValueError) << "ObjectGraphDFS: maximum stack depth (" << kMaxGraphDepth
+                                << ") exceeded";
     }
     Frame& frame = stack_.emplace_back();
     frame.owner = AsAny(v);
@@ -230,7 +234,8 @@ class RecursiveHasher {
       callback_ = Function::FromTyped(
           [alive = alive_](AnyView value) -> int64_t {
             if (*alive == nullptr) {
-              TVM_FFI_THROW(RuntimeError) << "The hash function of __ffi_hash__ was called after the hook returned";
+              TVM_FFI_THROW(RuntimeError)
+                  << "The hash function of __ffi_hash__ was called after the hook returned";
             }
             const Any owned(value);
             return static_cast<int64_t>((*alive)->Hash(Raw(owned)));

@@ -42,15 +42,17 @@ constexpr BuiltinType kBuiltinTypes[] = {
     {"ffi.StructuralKey", -1, 1, false, "ffi.Object"},
 };
 
-/// Gives the builtin types their indices before any other initialiser of the library can ask for one: the headers
-/// allocate an index for each of them in an initialiser of its own, whose order the linker decides.
+/// Gives the builtin types their indices before any other initialiser of the library can ask for
+/// one: the headers allocate an index for each of them in an initialiser of its own, whose order
+/// the linker decides.
 __attribute__((constructor(201))) void ReserveTypeIndices() {
   for (const BuiltinType& type : kBuiltinTypes) {
     const TVMFFIByteArray parent{type.parent, std::strlen(type.parent)};
     int32_t parent_index = kTVMFFIObject;
     if (TVMFFITypeKeyToIndex(&parent, &parent_index) != 0) return;
     const TVMFFIByteArray key{type.key, std::strlen(type.key)};
-    TVMFFITypeGetOrAllocIndex(&key, type.static_index, type.depth, 0, type.can_overflow, parent_index);
+    TVMFFITypeGetOrAllocIndex(&key, type.static_index, type.depth, 0, type.can_overflow,
+                              parent_index);
   }
 }
 
@@ -74,7 +76,8 @@ void RegisterStructuralFunctions() {
       .def("ffi.GetFirstStructuralMismatch", &StructuralEqual::GetFirstMismatch)
       .def("ffi.StructuralHash",
            [](const Any& value, bool map_free_vars, bool skip_tensor_content) -> int64_t {
-             return static_cast<int64_t>(StructuralHash::Hash(value, map_free_vars, skip_tensor_content));
+             return static_cast<int64_t>(
+                 StructuralHash::Hash(value, map_free_vars, skip_tensor_content));
            });
 }
 
@@ -95,7 +98,8 @@ void RegisterAlgorithms() {
   RegisterJsonGraph();
   RegisterFieldStorage();
   RegisterPyClassFunctions();
-  // Last: definitions above get no generated constructor, as their types are made by functions of their own.
+  // Last: definitions above get no generated constructor, as their types are made by functions of
+  // their own.
   RegisterAutoInitFunctions();
 }
 

@@ -8,7 +8,8 @@ namespace tvm {
 namespace ffi {
 namespace algo {
 
-/// Registers everything below, once, in an order that fixes the dynamic type indices. Runs when the library is loaded.
+/// Registers everything below, once, in an order that fixes the dynamic type indices. Runs when the
+/// library is loaded.
 void RegisterAlgorithms();
 
 void RegisterAccessPath();

@@ -23,7 +23,8 @@ namespace ffi {
 namespace algo {
 namespace {
 
-// Sharing can make the text exponentially longer than the value; longer texts are refused instead of filling the memory.
+// Sharing can make the text exponentially longer than the value; longer texts are refused instead
+// of filling the memory.
 constexpr size_t kMaxTextBytes = size_t{1} << 30;
 
 const char* DeviceName(int32_t type) {
@@ -201,10 +202,12 @@ class Printer {
     Put(text);
   }
 
-  /// Prints a leaf, a finished or open object, or pushes a frame. `known_refs` counts the references that
-  /// the walk can account for: 0 for a root, one for the slot plus one for the local copy below it.
+  /// Prints a leaf, a finished or open object, or pushes a frame. `known_refs` counts the
+  /// references that the walk can account for: 0 for a root, one for the slot plus one for the
+  /// local copy below it.
   void Begin(const TVMFFIAny& v, uint32_t known_refs) {
-    if (!IsObject(v) || v.type_index == kTVMFFIStr || v.type_index == kTVMFFIBytes) return PutLeaf(v);
+    if (!IsObject(v) || v.type_index == kTVMFFIStr || v.type_index == kTVMFFIBytes)
+      return PutLeaf(v);
     switch (v.type_index) {
       case kTVMFFIBigInt:
         return Put(BigIntText(BigIntWords(v)));
@@ -242,8 +245,8 @@ class Printer {
     }
     if (IsSubtype(v.type_index, EnumObj::RuntimeTypeIndex())) {
       const auto* entry = AsAny(v).cast<const EnumObj*>();
-      Put(TypeKeyOf(v.type_index) + "." + std::string(entry->_str_index.data(), entry->_str_index.size()) +
-          Address(v));
+      Put(TypeKeyOf(v.type_index) + "." +
+          std::string(entry->_str_index.data(), entry->_str_index.size()) + Address(v));
       return Finish(v, shared, start);
     }
     Push(v, shared, start);
@@ -251,7 +254,8 @@ class Printer {
 
   void Push(const TVMFFIAny& v, bool shared, size_t start) {
     if (stack_.size() >= kMaxGraphDepth) {
-      TVM_FFI_THROW(ValueError) << "ObjectGraphDFS: maximum stack depth (" << kMaxGraphDepth << ") exceeded";
+      TVM_FFI_THROW(ValueError) << "ObjectGraphDFS: maximum stack depth (" << kMaxGraphDepth
+                                << ") exceeded";
     }
     Frame frame;
     frame.owner = Own(v);
@@ -329,7 +333,9 @@ class Printer {
   void StepFields(Frame* frame) {
     const TVMFFIAny& owner = Raw(frame->owner);
     while (const TVMFFIFieldInfo* field = frame->fields.Next()) {
-      if ((field->flags & kTVMFFIFieldFlagBitMaskReprOff) != 0 || IsRepeatedName(owner.type_index, field)) continue;
+      if ((field->flags & kTVMFFIFieldFlagBitMaskReprOff) != 0 ||
+          IsRepeatedName(owner.type_index, field))
+        continue;
       Put(frame->index++ == 0 ? "(" : ", ");
       Put(ViewOfBytes(field->name));
       Put("=");
@@ -380,7 +386,8 @@ class Printer {
       callback_ = Function::FromTyped(
           [alive = alive_](AnyView value) -> String {
             if (*alive == nullptr) {
-              TVM_FFI_THROW(RuntimeError) << "The printing function of __ffi_repr__ was called after the hook returned";
+              TVM_FFI_THROW(RuntimeError)
+                  << "The printing function of __ffi_repr__ was called after the hook returned";
             }
             const Any owned(value);
             return String((*alive)->Print(Raw(owned)));
@@ -390,7 +397,8 @@ class Printer {
     Any text = hook(owner, callback_);
     if (!IsStr(Raw(text))) {
       TVM_FFI_THROW(TypeError) << "__ffi_repr__ of type `" << TypeKeyOf(v.type_index)
-                               << "` must return `str`, but got `" << TypeKeyOf(Raw(text).type_index) << "`";
+                               << "` must return `str`, but got `"
+                               << TypeKeyOf(Raw(text).type_index) << "`";
     }
     return std::string(TextOf(Raw(text)));
   }

@@ -26,8 +26,12 @@ const ObjectRef& Kwargs() {
 
 }  // namespace
 
-const TVMFFIObject* MissingSentinel() { return reinterpret_cast<const TVMFFIObject*>(Missing().get()); }
-const TVMFFIObject* KwargsSentinel() { return reinterpret_cast<const TVMFFIObject*>(Kwargs().get()); }
+const TVMFFIObject* MissingSentinel() {
+  return reinterpret_cast<const TVMFFIObject*>(Missing().get());
+}
+const TVMFFIObject* KwargsSentinel() {
+  return reinterpret_cast<const TVMFFIObject*>(Kwargs().get());
+}
 
 void RegisterSentinels() {
   reflection::GlobalDef()

@@ -15,7 +15,6 @@ const TVMFFIObject* MissingSentinel();
 /// Borrowed; lives as long as the process.
 const TVMFFIObject* KwargsSentinel();
 
-
 }  // namespace algo
 }  // namespace ffi
 }  // namespace tvm

@@ -16,7 +16,8 @@ namespace algo {
 namespace {
 
 constexpr size_t kReservedBytes = size_t{256} << 10;
-// Only for stacks whose bounds are unknown: 1,000 nested hooks fit the smallest stack in use for fibers that run Python.
+// Only for stacks whose bounds are unknown: 1,000 nested hooks fit the smallest stack in use for
+// fibers that run Python.
 constexpr int kMaxNestingOnUnknownStack = 1000;
 
 struct StackBounds {
@@ -52,7 +53,8 @@ bool HasStackRoom() {
 }
 
 void CheckStackRoom(const char* what) {
-  if (!HasStackRoom()) TVM_FFI_THROW(RecursionError) << what << ": maximum nesting of hooks exceeded";
+  if (!HasStackRoom())
+    TVM_FFI_THROW(RecursionError) << what << ": maximum nesting of hooks exceeded";
 }
 
 NestingScope::NestingScope(const char* what) {

@@ -2,8 +2,8 @@
 /// \file structural_abi.h
 /// \brief Binary form of structural visitors, mutators and their hooks (ffi-abi 5.10).
 ///
-/// The engines here are written against the layout, so that visitors made by any compiler and any header version are
-/// driven the same way.
+/// The engines here are written against the layout, so that visitors made by any compiler and any
+/// header version are driven the same way.
 #ifndef TVM_FFI_SRC_ALGO_STRUCTURAL_ABI_H_
 #define TVM_FFI_SRC_ALGO_STRUCTURAL_ABI_H_
 
@@ -67,7 +67,8 @@ inline TVMFFIAny ErrorAsResult(Body&& body) noexcept {
   } catch (const Error& error) {
     return ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(error));
   } catch (const std::exception& error) {
-    return ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(Error("InternalError", error.what(), "")));
+    return ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(
+        Any(Error("InternalError", error.what(), "")));
   }
 }
 

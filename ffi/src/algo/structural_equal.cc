@@ -137,7 +137,9 @@ class StructuralComparer {
 
   /// What has to hold, and to be recorded, once the fields of two objects are equal.
   bool Conclude(int32_t kind, Region region, const TVMFFIAny& a, const TVMFFIAny& b) {
-    if (kind == kTVMFFISEqHashKindFreeVar && a.v_obj != b.v_obj && region == kTVMFFIDefRegionKindNone) return false;
+    if (kind == kTVMFFISEqHashKindFreeVar && a.v_obj != b.v_obj &&
+        region == kTVMFFIDefRegionKindNone)
+      return false;
     if (kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode) {
       to_rhs_.emplace(a.v_obj, AsAny(b));
       to_lhs_.emplace(b.v_obj, AsAny(a));
@@ -150,21 +152,24 @@ class StructuralComparer {
     const auto& x = CellOf<DLTensor>(a);
     const auto& y = CellOf<DLTensor>(b);
     if (x.ndim != y.ndim || !std::equal(x.shape, x.shape + x.ndim, y.shape)) return false;
-    if (x.dtype.code != y.dtype.code || x.dtype.bits != y.dtype.bits || x.dtype.lanes != y.dtype.lanes) return false;
+    if (x.dtype.code != y.dtype.code || x.dtype.bits != y.dtype.bits ||
+        x.dtype.lanes != y.dtype.lanes)
+      return false;
     return skip_tensor_content_ || TensorBytes(x) == TensorBytes(y);
   }
 
-  bool Push(const TVMFFIAny& a, const TVMFFIAny& b, Kind kind, Region region, Region inner, int32_t structural_kind,
-            uint32_t known_refs) {
-    // A pair whose both sides are shared may come up again: equal once means equal later too, since every variable
-    // paired on the way stays paired; open means a cycle.
+  bool Push(const TVMFFIAny& a, const TVMFFIAny& b, Kind kind, Region region, Region inner,
+            int32_t structural_kind, uint32_t known_refs) {
+    // A pair whose both sides are shared may come up again: equal once means equal later too, since
+    // every variable paired on the way stays paired; open means a cycle.
     const bool shared = StrongCount(a) > known_refs && StrongCount(b) > known_refs;
     if (shared) {
       auto [it, fresh] = pairs_.try_emplace({a.v_obj, b.v_obj}, State::kOpen);
       if (!fresh) {
         if (it->second == State::kOpen) {
-          TVM_FFI_THROW(ValueError) << "StructuralEqual: cyclic reference detected in a value of type `"
-                                    << TypeKeyOf(a.type_index) << "`";
+          TVM_FFI_THROW(ValueError)
+              << "StructuralEqual: cyclic reference detected in a value of type `"
+              << TypeKeyOf(a.type_index) << "`";
         }
         return true;
       }
@@ -278,7 +283,8 @@ class StructuralComparer {
       callback_ = Function::FromTyped(
           [alive = alive_](AnyView lhs, AnyView rhs, int kind, AnyView field_name) -> bool {
             if (*alive == nullptr) {
-              TVM_FFI_THROW(RuntimeError) << "The comparison function of __s_equal__ was called after the hook returned";
+              TVM_FFI_THROW(RuntimeError)
+                  << "The comparison function of __s_equal__ was called after the hook returned";
             }
             return (*alive)->CompareFromHook(Any(lhs), Any(rhs), kind, Any(field_name));
           },
@@ -326,7 +332,8 @@ class StructuralComparer {
   }
 
   static AccessStep SequenceStep(const Any& sequence, int64_t index) {
-    return index < SeqOf(Raw(sequence)).size ? AccessStep::ArrayItem(index) : AccessStep::ArrayItemMissing(index);
+    return index < SeqOf(Raw(sequence)).size ? AccessStep::ArrayItem(index)
+                                             : AccessStep::ArrayItemMissing(index);
   }
 
   void RecordMapStep(const Frame& frame) {
@@ -340,7 +347,8 @@ class StructuralComparer {
                                                           : AccessStep::MapItem(other));
       return;
     }
-    // Every key of the left side was found: the right side has more. Its first key without a partner is named.
+    // Every key of the left side was found: the right side has more. Its first key without a
+    // partner is named.
     std::unordered_set<Any, AnyHash, AnyEqual> partners;
     MapCursor left(Raw(frame.a));
     while (MapCursor::Entry entry = left.Next()) partners.insert(MappedKey(*entry.key));
@@ -373,12 +381,14 @@ class StructuralComparer {
 }  // namespace
 }  // namespace algo
 
-bool StructuralEqual::Equal(const Any& lhs, const Any& rhs, bool map_free_vars, bool skip_tensor_content) {
+bool StructuralEqual::Equal(const Any& lhs, const Any& rhs, bool map_free_vars,
+                            bool skip_tensor_content) {
   algo::StructuralComparer comparer(map_free_vars, skip_tensor_content, false);
   return comparer.Equal(algo::Raw(lhs), algo::Raw(rhs));
 }
 
-Optional<reflection::AccessPathPair> StructuralEqual::GetFirstMismatch(const Any& lhs, const Any& rhs,
+Optional<reflection::AccessPathPair> StructuralEqual::GetFirstMismatch(const Any& lhs,
+                                                                       const Any& rhs,
                                                                        bool map_free_vars,
                                                                        bool skip_tensor_content) {
   algo::StructuralComparer comparer(map_free_vars, skip_tensor_content, true);

@@ -39,7 +39,8 @@ class StructuralHasher {
     Region inner_region = 0;
     bool remember = false;
     bool waiting = false;  // a child was begun: its hash is in result_
-    // False once a map below skipped a key whose hash was not known yet: a second visit may then give another hash.
+    // False once a map below skipped a key whose hash was not known yet: a second visit may then
+    // give another hash.
     bool repeatable = true;
     uint64_t h = 0;
     int64_t index = 0;
@@ -109,15 +110,18 @@ class StructuralHasher {
       default:
         break;
     }
-    const bool is_object = v.type_index >= kTVMFFIStaticObjectEnd || v.type_index == kTVMFFIVisitInterrupt;
-    // Objects are always remembered: whether the key of a map counts depends on whether it was hashed before.
+    const bool is_object =
+        v.type_index >= kTVMFFIStaticObjectEnd || v.type_index == kTVMFFIVisitInterrupt;
+    // Objects are always remembered: whether the key of a map counts depends on whether it was
+    // hashed before.
     const bool remember = is_object || StrongCount(v) > known_refs;
     if (remember) {
       auto [it, fresh] = memo_.try_emplace(v.v_obj);
       if (!fresh) {
         if (!it->second.done) {
-          TVM_FFI_THROW(ValueError) << "StructuralHash: cyclic reference detected in a value of type `"
-                                    << TypeKeyOf(v.type_index) << "`";
+          TVM_FFI_THROW(ValueError)
+              << "StructuralHash: cyclic reference detected in a value of type `"
+              << TypeKeyOf(v.type_index) << "`";
         }
         result_ = it->second.hash;
         return;
@@ -148,8 +152,8 @@ class StructuralHasher {
       memo_.erase(v.v_obj);
       throw;
     }
-    // A UniqueInstance is hashed by its fields: equal (same) objects still agree, and the hash of an enum entry is the
-    // same in every process.
+    // A UniqueInstance is hashed by its fields: equal (same) objects still agree, and the hash of
+    // an enum entry is the same in every process.
     const Region inner = kind == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(region) : region;
     static const HookColumn column("__s_hash__");
     if (Function hook = column.FindFunction(v.type_index, "__s_hash__"); hook != nullptr) {
@@ -158,7 +162,8 @@ class StructuralHasher {
       memo_[v.v_obj] = Memo{true, result_};
       return;
     }
-    Push(v, Kind::kFields, info->type_key_hash, region, inner, kind, true).fields = FieldCursor(info);
+    Push(v, Kind::kFields, info->type_key_hash, region, inner, kind, true).fields =
+        FieldCursor(info);
   }
 
   static uint64_t AddressHash(const TVMFFIAny& v) { return v.v_uint64; }
@@ -173,16 +178,18 @@ class StructuralHasher {
 
   uint64_t HashTensor(const TVMFFIAny& v) const {
     const auto& tensor = CellOf<DLTensor>(v);
-    uint64_t h = Combine(TypeKeyHash(kTVMFFITensor), static_cast<uint64_t>(static_cast<int64_t>(tensor.ndim)));
-    for (int32_t i = 0; i < tensor.ndim; ++i) h = Combine(h, static_cast<uint64_t>(tensor.shape[i]));
+    uint64_t h = Combine(TypeKeyHash(kTVMFFITensor),
+                         static_cast<uint64_t>(static_cast<int64_t>(tensor.ndim)));
+    for (int32_t i = 0; i < tensor.ndim; ++i)
+      h = Combine(h, static_cast<uint64_t>(tensor.shape[i]));
     TVMFFIAny dtype{};
     dtype.v_dtype = tensor.dtype;
     h = Combine(h, dtype.v_uint64);
     return skip_tensor_content_ ? h : Combine(h, HashBytes(TensorBytes(tensor)));
   }
 
-  Frame& Push(const TVMFFIAny& v, Kind kind, uint64_t h, Region region, Region inner, int32_t structural_kind,
-              bool remember) {
+  Frame& Push(const TVMFFIAny& v, Kind kind, uint64_t h, Region region, Region inner,
+              int32_t structural_kind, bool remember) {
     Frame& frame = stack_.emplace_back();
     frame.owner = AsAny(v);
     frame.kind = kind;
@@ -292,7 +299,8 @@ class StructuralHasher {
         memo_.erase(Raw(frame.owner).v_obj);
       }
     }
-    // Objects are remembered whatever lies below them, so what holds a finished object is repeatable again.
+    // Objects are remembered whatever lies below them, so what holds a finished object is
+    // repeatable again.
     const bool repeatable = frame.repeatable || frame.kind == Kind::kFields;
     const Any owner = std::move(frame.owner);
     stack_.pop_back();
@@ -313,7 +321,8 @@ class StructuralHasher {
           [alive = alive_](AnyView value, int64_t seed, int kind) -> int64_t {
             StructuralHasher* self = *alive;
             if (self == nullptr) {
-              TVM_FFI_THROW(RuntimeError) << "The hash function of __s_hash__ was called after the hook returned";
+              TVM_FFI_THROW(RuntimeError)
+                  << "The hash function of __s_hash__ was called after the hook returned";
             }
             const Any owned(value);
             const uint64_t h = self->Run(Raw(owned), EnterRegion(self->hook_region_, kind));
@@ -321,7 +330,8 @@ class StructuralHasher {
           },
           "fn_hash");
     }
-    return static_cast<uint64_t>(hook(owner, static_cast<int64_t>(init), callback_).cast<int64_t>());
+    return static_cast<uint64_t>(
+        hook(owner, static_cast<int64_t>(init), callback_).cast<int64_t>());
   }
 
   const Region root_region_;

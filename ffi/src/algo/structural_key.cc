@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reflection of StructuralKey: a value that is hashed and compared by structure when it is a map key.
+// Reflection of StructuralKey: a value that is hashed and compared by structure when it is a map
+// key.
 #include <tvm/ffi/extra/structural_equal.h>
 #include <tvm/ffi/extra/structural_hash.h>
 #include <tvm/ffi/extra/structural_key.h>
@@ -35,7 +36,8 @@ void RegisterStructuralKey() {
       .native_fn_attr<&HashKey>(type_attr::kAnyHash)
       .native_fn_attr<&EqualKeys>(type_attr::kAnyEqual);
   refl::GlobalDef()
-      .def("ffi.StructuralKey", [](const Any& value) -> StructuralKey { return StructuralKey(value); })
+      .def("ffi.StructuralKey",
+           [](const Any& value) -> StructuralKey { return StructuralKey(value); })
       .def("ffi.StructuralKeyEqual", [](const Any& lhs, const Any& rhs) -> bool {
         return EqualKeys(Any(lhs.cast<StructuralKey>()), Any(rhs.cast<StructuralKey>()));
       });

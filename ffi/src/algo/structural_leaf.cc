@@ -18,7 +18,8 @@ TVMFFIAny KeepLeaf(MutatorCell*, AnyView) noexcept {
 
 }  // namespace
 
-void RegisterNativeHook(const char* name, void* function, std::initializer_list<int32_t> type_indices) {
+void RegisterNativeHook(const char* name, void* function,
+                        std::initializer_list<int32_t> type_indices) {
   const TVMFFIByteArray bytes{name, std::strlen(name)};
   TVMFFIAny entry{};
   entry.type_index = kTVMFFIOpaquePtr;
@@ -30,7 +31,8 @@ void RegisterNativeHook(const char* name, void* function, std::initializer_list<
 
 void RegisterStructuralLeaf(int32_t type_index) {
   RegisterNativeHook("__s_mutate__", reinterpret_cast<void*>(&KeepLeaf), {type_index});
-  RegisterNativeHook("__s_maybe_inplace_mutate__", reinterpret_cast<void*>(&KeepLeaf), {type_index});
+  RegisterNativeHook("__s_maybe_inplace_mutate__", reinterpret_cast<void*>(&KeepLeaf),
+                     {type_index});
 }
 
 }  // namespace algo

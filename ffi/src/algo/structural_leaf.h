@@ -12,7 +12,8 @@ namespace ffi {
 namespace algo {
 
 /// Stores a native function pointer as the attribute `name` of each type.
-void RegisterNativeHook(const char* name, void* function, std::initializer_list<int32_t> type_indices);
+void RegisterNativeHook(const char* name, void* function,
+                        std::initializer_list<int32_t> type_indices);
 
 /// Gives a type mutate hooks that return every value unchanged.
 void RegisterStructuralLeaf(int32_t type_index);

@@ -35,7 +35,8 @@ Any MutatorValue(MutatorCell* mutator) {
   return Any(ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(mutator)));
 }
 
-/// Calls a mutate hook; `value` is passed as a view, so an in-place hook sees the true reference count.
+/// Calls a mutate hook; `value` is passed as a view, so an in-place hook sees the true reference
+/// count.
 Any CallHook(const TVMFFIAny& hook, MutatorCell* mutator, AnyView value) {
   NestingScope scope(kName);
   if (hook.type_index == kTVMFFIOpaquePtr) {
@@ -67,14 +68,15 @@ Any ShallowCopy(const Function& hook, const Any& value) {
 }
 
 bool IsMutableLeaf(int32_t type_index) {
-  return type_index < kTVMFFIStaticObjectBegin || type_index == kTVMFFIStr || type_index == kTVMFFIBytes ||
-         type_index == kTVMFFIBigInt;
+  return type_index < kTVMFFIStaticObjectBegin || type_index == kTVMFFIStr ||
+         type_index == kTVMFFIBytes || type_index == kTVMFFIBigInt;
 }
 
 }  // namespace
 
-const MutatorVTable MutateEngine::kVTable = {&MutateEngine::MutateThunk, &MutateEngine::InplaceThunk,
-                                             &MutateEngine::GetThunk, &MutateEngine::SetThunk};
+const MutatorVTable MutateEngine::kVTable = {&MutateEngine::MutateThunk,
+                                             &MutateEngine::InplaceThunk, &MutateEngine::GetThunk,
+                                             &MutateEngine::SetThunk};
 
 MutateEngine::MutateEngine(Mode mode, std::vector<TypedCallback> callbacks)
     : mode_(mode), callbacks_(std::move(callbacks)) {
@@ -119,7 +121,8 @@ Any MutateEngine::VarRemapGet(const Any& var) const {
 
 void MutateEngine::VarRemapSet(const Any& var, const Any& value) {
   if (!IsObject(Raw(var))) {
-    TVM_FFI_THROW(TypeError) << "A variable must be an object, but got `" << var.GetTypeKey() << "`";
+    TVM_FFI_THROW(TypeError) << "A variable must be an object, but got `" << var.GetTypeKey()
+                             << "`";
   }
   remap_[Raw(var).v_obj] = {var, value};
 }
@@ -197,7 +200,8 @@ void MutateEngine::Pop() {
 /// True when the value is held by its slot and this frame (twice) alone.
 bool MutateEngine::IsUnique(const Frame& frame) {
   return SameBits(Raw(frame.current), Raw(frame.input)) &&
-         __atomic_load_n(&Raw(frame.current).v_obj->combined_ref_count, __ATOMIC_ACQUIRE) == (uint64_t{1} << 32) + 3;
+         __atomic_load_n(&Raw(frame.current).v_obj->combined_ref_count, __ATOMIC_ACQUIRE) ==
+             (uint64_t{1} << 32) + 3;
 }
 
 bool MutateEngine::IsChange(const Any& result, const TVMFFIAny& input) {
@@ -222,13 +226,14 @@ void MutateEngine::Step() {
   }
 }
 
-Any MutateEngine::Call(const TypedCallback& callback, const Any& value, Region region, bool inplace) {
+Any MutateEngine::Call(const TypedCallback& callback, const Any& value, Region region,
+                       bool inplace) {
   RegionScope<MutatorCell> scope(this, region);
   Any result;
   if (mode_ == Mode::kMutate) {
-    result = callback.extra_argument
-                 ? callback.function(value, MutatorValue(this), static_cast<int64_t>(inplace ? 1 : 0))
-                 : callback.function(value, MutatorValue(this));
+    result = callback.extra_argument ? callback.function(value, MutatorValue(this),
+                                                         static_cast<int64_t>(inplace ? 1 : 0))
+                                     : callback.function(value, MutatorValue(this));
   } else {
     result = callback.extra_argument ? callback.function(value, static_cast<int64_t>(region))
                                      : callback.function(value);
@@ -280,7 +285,8 @@ void MutateEngine::StepDefault(Frame* frame) {
     RegionScope<MutatorCell> region(this, frame->region);
     Any result;
     if (by_inplace_hook) {
-      // The frame lets go of its references, so that the hook finds the value as unique as its slot has it.
+      // The frame lets go of its references, so that the hook finds the value as unique as its slot
+      // has it.
       frame->input = Any();
       frame->current = Any();
       try {
@@ -449,9 +455,9 @@ void MutateEngine::TakeFieldResult(Frame* frame) {
 void MutateEngine::FinishVariable(Frame* frame) {
   frame->phase = Phase::kAfter;
   const bool changed = frame->changed;
-  const bool remember =
-      frame->kind == kTVMFFISEqHashKindDAGNode ||
-      (frame->kind == kTVMFFISEqHashKindFreeVar && (changed || frame->region == kTVMFFIDefRegionKindPattern));
+  const bool remember = frame->kind == kTVMFFISEqHashKindDAGNode ||
+                        (frame->kind == kTVMFFISEqHashKindFreeVar &&
+                         (changed || frame->region == kTVMFFIDefRegionKindPattern));
   if (remember) VarRemapSet(frame->current, changed ? frame->copy : UnchangedMarker());
   if (!changed) return;
   if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
@@ -475,7 +481,8 @@ void MutateEngine::StepAfter(Frame* frame) {
 }
 
 Any DefaultMutateOf(MutatorCell* mutator, const Any& value) {
-  if (MutateEngine* engine = MutateEngine::From(mutator); engine != nullptr) return engine->DefaultMutate(value);
+  if (MutateEngine* engine = MutateEngine::From(mutator); engine != nullptr)
+    return engine->DefaultMutate(value);
   const TVMFFIAny& raw = Raw(value);
   if (!IsObject(raw)) return UnchangedMarker();
   if (const TVMFFIAny* hook = MutateColumn().Find(raw.type_index); hook != nullptr) {
@@ -509,7 +516,8 @@ Any DefaultMutateOf(MutatorCell* mutator, const Any& value) {
   }
   const bool changed = copy.type_index() != kTVMFFINone;
   Any out = changed ? copy : UnchangedMarker();
-  if (kind == kTVMFFISEqHashKindDAGNode || (is_variable && (changed || region == kTVMFFIDefRegionKindPattern))) {
+  if (kind == kTVMFFISEqHashKindDAGNode ||
+      (is_variable && (changed || region == kTVMFFIDefRegionKindPattern))) {
     TakeResult(mutator->vtable->var_remap_set(mutator, AnyView(value), AnyView(out)));
   }
   return out;

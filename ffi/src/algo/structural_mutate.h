@@ -20,18 +20,19 @@ namespace tvm {
 namespace ffi {
 namespace algo {
 
-/// A mutator that rebuilds fields and builtin containers on a stack of its own. Only hooks and callbacks that call the
-/// mutator nest C frames.
+/// A mutator that rebuilds fields and builtin containers on a stack of its own. Only hooks and
+/// callbacks that call the mutator nest C frames.
 ///
-/// All results are Unchanged or a new value. In-place work is done on containers that are referenced from the slot they
-/// were found in and from nowhere else.
+/// All results are Unchanged or a new value. In-place work is done on containers that are
+/// referenced from the slot they were found in and from nowhere else.
 class MutateEngine : public MutatorCell {
  public:
   enum class Mode { kMapPreOrder, kMapPostOrder, kMutate };
 
   MutateEngine(Mode mode, std::vector<TypedCallback> callbacks);
 
-  /// Mutates a value in the current region. With `inplace`, `value` is the slot itself (its only reference may be changed).
+  /// Mutates a value in the current region. With `inplace`, `value` is the slot itself (its only
+  /// reference may be changed).
   Any Mutate(const Any& value, bool inplace);
 
   /// What the default mutation makes of a value, in the current region; never in place.
@@ -100,7 +101,8 @@ class MutateEngine : public MutatorCell {
   const std::vector<TypedCallback> callbacks_;
   std::vector<Frame> stack_;
   std::unordered_set<const TVMFFIObject*> open_;  // shared objects whose children are being mutated
-  std::unordered_map<const TVMFFIObject*, std::pair<Any, Any>> remap_;  // variable -> (itself, result)
+  std::unordered_map<const TVMFFIObject*, std::pair<Any, Any>>
+      remap_;  // variable -> (itself, result)
   Any result_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reflection of StructuralMutator, the mutate hooks of builtin types, and the functions that map and mutate with callbacks.
+// Reflection of StructuralMutator, the mutate hooks of builtin types, and the functions that map
+// and mutate with callbacks.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
 #include <tvm/ffi/container/list.h>
@@ -34,8 +35,9 @@ Any MutateChild(MutatorCell* mutator, const TVMFFIAny& child) {
 
 /// Mutates the value of a slot in a container that is changed in place.
 void MutateSlot(MutatorCell* mutator, const TVMFFIAny& slot) {
-  Any result = IsUniqueObject(slot) ? TakeResult(mutator->vtable->maybe_inplace_mutate(mutator, ViewOf(slot)))
-                                    : MutateChild(mutator, slot);
+  Any result = IsUniqueObject(slot)
+                   ? TakeResult(mutator->vtable->maybe_inplace_mutate(mutator, ViewOf(slot)))
+                   : MutateChild(mutator, slot);
   if (Changes(result, slot)) const_cast<Any&>(AsAny(slot)) = std::move(result);
 }
 
@@ -129,12 +131,14 @@ Any RunEngine(MutateEngine::Mode mode, std::vector<TypedCallback> callbacks, Any
   return IsUnchanged(result) ? root : result;
 }
 
-Any MapWith(Any root, const CallbackList& callbacks, const CallbackList& with_region, int32_t order) {
+Any MapWith(Any root, const CallbackList& callbacks, const CallbackList& with_region,
+            int32_t order) {
   std::vector<TypedCallback> all;
   AppendCallbacks(callbacks, false, &all);
   AppendCallbacks(with_region, true, &all);
-  return RunEngine(order == 0 ? MutateEngine::Mode::kMapPreOrder : MutateEngine::Mode::kMapPostOrder, std::move(all),
-                   std::move(root));
+  return RunEngine(
+      order == 0 ? MutateEngine::Mode::kMapPreOrder : MutateEngine::Mode::kMapPostOrder,
+      std::move(all), std::move(root));
 }
 
 Any MutateWith(Any root, const Array<Tuple<int32_t, Function, bool>>& callbacks) {
@@ -146,7 +150,8 @@ Any MutateWith(Any root, const Array<Tuple<int32_t, Function, bool>>& callbacks)
 }
 
 MutatorCell* CellOfMutator(const StructuralMutator& mutator) {
-  return const_cast<MutatorCell*>(reinterpret_cast<const MutatorCell*>(static_cast<const Object*>(mutator.get())));
+  return const_cast<MutatorCell*>(
+      reinterpret_cast<const MutatorCell*>(static_cast<const Object*>(mutator.get())));
 }
 
 Any OrInput(Any result, const Any& input) { return IsUnchanged(result) ? input : result; }
@@ -174,11 +179,14 @@ void RegisterMutatorMethods() {
              TakeResult(cell->vtable->var_remap_set(cell, AnyView(var), AnyView(value)));
            })
       .def("ffi.StructuralMutatorDefRegionKind",
-           [](const StructuralMutator& mutator) -> int32_t { return CellOfMutator(mutator)->def_region_mode; })
+           [](const StructuralMutator& mutator) -> int32_t {
+             return CellOfMutator(mutator)->def_region_mode;
+           })
       .def("ffi.StructuralMutatorWithDefRegionKind",
            [](const StructuralMutator& mutator, int64_t kind, const Function& body) -> Any {
              MutatorCell* cell = CellOfMutator(mutator);
-             RegionScope<MutatorCell> region(cell, SwitchRegion(cell->def_region_mode, CheckedRegion(kind)));
+             RegionScope<MutatorCell> region(
+                 cell, SwitchRegion(cell->def_region_mode, CheckedRegion(kind)));
              return body();
            });
 }

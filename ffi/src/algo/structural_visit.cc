@@ -16,7 +16,9 @@ const HookColumn& VisitColumn() {
   return column;
 }
 
-Any VisitorValue(VisitorCell* visitor) { return Any(ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(visitor))); }
+Any VisitorValue(VisitorCell* visitor) {
+  return Any(ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(visitor)));
+}
 
 /// Result of the hook of a type: None, VisitInterrupt or (thrown) Error.
 Any CallHook(const TVMFFIAny& hook, VisitorCell* visitor, const Any& value) {
@@ -93,7 +95,8 @@ bool VisitEngine::Begin(const Any& value, Region region) {
   const TypedCallback* callback = FindCallback(callbacks_, raw.type_index);
   if (callback == nullptr) return true;
   bool skip = false;
-  return mode_ == Mode::kVisit ? CallVisit(*callback, value, region) : CallWalk(*callback, value, region, &skip);
+  return mode_ == Mode::kVisit ? CallVisit(*callback, value, region)
+                               : CallWalk(*callback, value, region, &skip);
 }
 
 void VisitEngine::Push(const Any& value, Region region, bool children_only) {
@@ -178,14 +181,16 @@ bool VisitEngine::StepDefault(Frame* frame) {
   }
   OpenFrame(frame);
   const TVMFFITypeInfo* info = TypeInfoOf(type_index);
-  if (WalkKindOf(info) == kTVMFFISEqHashKindFreeVar) frame->inner_region = InsideFreeVar(frame->region);
+  if (WalkKindOf(info) == kTVMFFISEqHashKindFreeVar)
+    frame->inner_region = InsideFreeVar(frame->region);
   frame->fields = FieldCursor(info);
   frame->phase = Phase::kFields;
   return true;
 }
 
 void VisitEngine::OpenFrame(Frame* frame) {
-  // Unshared objects can't be met again: their references are the slot they were found in, the frame and the caller's copy.
+  // Unshared objects can't be met again: their references are the slot they were found in, the
+  // frame and the caller's copy.
   if (StrongCount(Raw(frame->value)) <= 3) return;
   if (!open_.insert(Raw(frame->value).v_obj).second) {
     TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
@@ -228,7 +233,8 @@ bool VisitEngine::StepAfter(Frame* frame) {
   bool go_on = true;
   if (!frame->children_only && mode_ == Mode::kWalkPostOrder) {
     const Any value = frame->value;
-    if (const TypedCallback* callback = FindCallback(callbacks_, Raw(value).type_index); callback != nullptr) {
+    if (const TypedCallback* callback = FindCallback(callbacks_, Raw(value).type_index);
+        callback != nullptr) {
       bool skip = false;
       go_on = CallWalk(*callback, value, frame->region, &skip);
     }
@@ -237,7 +243,8 @@ bool VisitEngine::StepAfter(Frame* frame) {
   return go_on;
 }
 
-bool VisitEngine::CallWalk(const TypedCallback& callback, const Any& value, Region region, bool* skip) {
+bool VisitEngine::CallWalk(const TypedCallback& callback, const Any& value, Region region,
+                           bool* skip) {
   Any result;
   {
     RegionScope<VisitorCell> scope(this, region);
@@ -275,14 +282,15 @@ bool VisitEngine::TakeInterrupt(Any result, const char* expected) {
     case kTVMFFIError:
       throw std::move(result).cast<Error>();
     default:
-      TVM_FFI_THROW(TypeError) << "CallExpected: result type mismatch, expected " << expected << ", but got "
-                               << result.GetTypeKey();
+      TVM_FFI_THROW(TypeError) << "CallExpected: result type mismatch, expected " << expected
+                               << ", but got " << result.GetTypeKey();
       return false;
   }
 }
 
 Any DefaultVisitOf(VisitorCell* visitor, const Any& value) {
-  if (VisitEngine* engine = VisitEngine::From(visitor); engine != nullptr) return engine->DefaultVisit(value);
+  if (VisitEngine* engine = VisitEngine::From(visitor); engine != nullptr)
+    return engine->DefaultVisit(value);
   const TVMFFIAny& raw = Raw(value);
   if (!IsObject(raw)) return Any();
   if (const TVMFFIAny* hook = VisitColumn().Find(raw.type_index); hook != nullptr) {
@@ -290,8 +298,9 @@ Any DefaultVisitOf(VisitorCell* visitor, const Any& value) {
   }
   NestingScope scope(kName);
   const TVMFFITypeInfo* info = TypeInfoOf(raw.type_index);
-  const Region inner = WalkKindOf(info) == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(visitor->def_region_mode)
-                                                                      : visitor->def_region_mode;
+  const Region inner = WalkKindOf(info) == kTVMFFISEqHashKindFreeVar
+                           ? InsideFreeVar(visitor->def_region_mode)
+                           : visitor->def_region_mode;
   FieldCursor fields(info);
   while (const TVMFFIFieldInfo* field = fields.Next()) {
     if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;

@@ -26,25 +26,28 @@ struct TypedCallback {
 };
 
 /// The first callback that takes a value of this type, or nullptr.
-inline const TypedCallback* FindCallback(const std::vector<TypedCallback>& callbacks, int32_t type_index) {
+inline const TypedCallback* FindCallback(const std::vector<TypedCallback>& callbacks,
+                                         int32_t type_index) {
   for (const TypedCallback& callback : callbacks) {
     if (DynamicMatch(type_index, callback.type_index)) return &callback;
   }
   return nullptr;
 }
 
-/// A visitor that walks fields and builtin containers on a stack of its own. Only hooks and callbacks that call the
-/// visitor nest C frames.
+/// A visitor that walks fields and builtin containers on a stack of its own. Only hooks and
+/// callbacks that call the visitor nest C frames.
 class VisitEngine : public VisitorCell {
  public:
   enum class Mode { kWalkPreOrder, kWalkPostOrder, kVisit };
 
   VisitEngine(Mode mode, std::vector<TypedCallback> callbacks);
 
-  /// Visits a value in the current region. The result is None or the VisitInterrupt that ended the walk.
+  /// Visits a value in the current region. The result is None or the VisitInterrupt that ended the
+  /// walk.
   Any Visit(const Any& value);
 
-  /// Visits what the default visit of a value visits, in the current region: its hook, fields or elements.
+  /// Visits what the default visit of a value visits, in the current region: its hook, fields or
+  /// elements.
   Any DefaultVisit(const Any& value);
 
   /// The engine behind a visitor, or nullptr for a visitor made elsewhere.
@@ -96,7 +99,6 @@ class VisitEngine : public VisitorCell {
 
 /// Default visit for any visitor. \returns None or a VisitInterrupt.
 Any DefaultVisitOf(VisitorCell* visitor, const Any& value);
-
 
 }  // namespace algo
 }  // namespace ffi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reflection of VisitInterrupt and StructuralVisitor, the `__s_visit__` hooks of builtin containers, and the functions
-// that walk and visit with callbacks.
+// Reflection of VisitInterrupt and StructuralVisitor, the `__s_visit__` hooks of builtin
+// containers, and the functions that walk and visit with callbacks.
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/tuple.h>
 #include <tvm/ffi/extra/structural_visit.h>
@@ -19,7 +19,8 @@ namespace {
 
 using CallbackList = Array<Tuple<int32_t, Function>>;
 
-/// `__s_visit__` of containers, for visitors that are not an engine of this library: elements, or values of maps.
+/// `__s_visit__` of containers, for visitors that are not an engine of this library: elements, or
+/// values of maps.
 TVMFFIAny VisitContainer(VisitorCell* visitor, AnyView value) noexcept {
   return ErrorAsResult([&]() -> Any {
     NestingScope scope("StructuralVisit");
@@ -44,7 +45,8 @@ TVMFFIAny VisitContainer(VisitorCell* visitor, AnyView value) noexcept {
   });
 }
 
-void AppendCallbacks(const CallbackList& list, bool extra_argument, std::vector<TypedCallback>* out) {
+void AppendCallbacks(const CallbackList& list, bool extra_argument,
+                     std::vector<TypedCallback>* out) {
   for (const auto& entry : list) {
     out->push_back(TypedCallback{entry.get<0>(), entry.get<1>(), extra_argument});
   }
@@ -55,19 +57,21 @@ Optional<VisitInterrupt> AsInterrupt(Any result) {
   return std::move(result).cast<VisitInterrupt>();
 }
 
-Optional<VisitInterrupt> RunEngine(VisitEngine::Mode mode, std::vector<TypedCallback> callbacks, const Any& root) {
+Optional<VisitInterrupt> RunEngine(VisitEngine::Mode mode, std::vector<TypedCallback> callbacks,
+                                   const Any& root) {
   // On the heap: callbacks get the visitor as a value and may keep it.
   const ObjectPtr<VisitEngine> engine = make_object<VisitEngine>(mode, std::move(callbacks));
   return AsInterrupt(engine->Visit(root));
 }
 
-Optional<VisitInterrupt> Walk(const Any& root, const CallbackList& callbacks, const CallbackList& with_region,
-                              int32_t order) {
+Optional<VisitInterrupt> Walk(const Any& root, const CallbackList& callbacks,
+                              const CallbackList& with_region, int32_t order) {
   std::vector<TypedCallback> all;
   AppendCallbacks(callbacks, false, &all);
   AppendCallbacks(with_region, true, &all);
-  return RunEngine(order == 0 ? VisitEngine::Mode::kWalkPreOrder : VisitEngine::Mode::kWalkPostOrder, std::move(all),
-                   root);
+  return RunEngine(
+      order == 0 ? VisitEngine::Mode::kWalkPreOrder : VisitEngine::Mode::kWalkPostOrder,
+      std::move(all), root);
 }
 
 Optional<VisitInterrupt> VisitWith(const Any& root, const CallbackList& callbacks) {
@@ -77,7 +81,8 @@ Optional<VisitInterrupt> VisitWith(const Any& root, const CallbackList& callback
 }
 
 VisitorCell* CellOfVisitor(const StructuralVisitor& visitor) {
-  return const_cast<VisitorCell*>(reinterpret_cast<const VisitorCell*>(static_cast<const Object*>(visitor.get())));
+  return const_cast<VisitorCell*>(
+      reinterpret_cast<const VisitorCell*>(static_cast<const Object*>(visitor.get())));
 }
 
 }  // namespace
@@ -90,7 +95,8 @@ void RegisterStructuralVisit() {
   refl::GlobalDef()
       .def("ffi.StructuralWalk", &Walk)
       .def("ffi.StructuralVisit", &VisitWith)
-      .def("ffi.VisitInterrupt", [](const Any& value) -> VisitInterrupt { return VisitInterrupt(value); })
+      .def("ffi.VisitInterrupt",
+           [](const Any& value) -> VisitInterrupt { return VisitInterrupt(value); })
       .def("ffi.StructuralVisitorVisit",
            [](const StructuralVisitor& visitor, const Any& value) -> Optional<VisitInterrupt> {
              VisitorCell* cell = CellOfVisitor(visitor);
@@ -102,11 +108,14 @@ void RegisterStructuralVisit() {
              return AsInterrupt(DefaultVisitOf(CellOfVisitor(visitor), value));
            })
       .def("ffi.StructuralVisitorDefRegionKind",
-           [](const StructuralVisitor& visitor) -> int32_t { return CellOfVisitor(visitor)->def_region_mode; })
+           [](const StructuralVisitor& visitor) -> int32_t {
+             return CellOfVisitor(visitor)->def_region_mode;
+           })
       .def("ffi.StructuralVisitorWithDefRegionKind",
            [](const StructuralVisitor& visitor, int64_t kind, const Function& body) -> Any {
              VisitorCell* cell = CellOfVisitor(visitor);
-             RegionScope<VisitorCell> region(cell, SwitchRegion(cell->def_region_mode, CheckedRegion(kind)));
+             RegionScope<VisitorCell> region(
+                 cell, SwitchRegion(cell->def_region_mode, CheckedRegion(kind)));
              return body();
            });
 }

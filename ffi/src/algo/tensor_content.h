@@ -16,7 +16,8 @@ namespace algo {
 
 /// Content of a contiguous CPU tensor, from `data` on; InternalError for any other tensor.
 inline std::string_view TensorBytes(const DLTensor& tensor) {
-  TVM_FFI_CHECK(tensor.device.device_type == kDLCPU, InternalError) << "can only compare CPU tensor";
+  TVM_FFI_CHECK(tensor.device.device_type == kDLCPU, InternalError)
+      << "can only compare CPU tensor";
   TVM_FFI_CHECK(IsContiguous(tensor), InternalError) << "can only compare contiguous tensor";
   return std::string_view(static_cast<const char*>(tensor.data), GetDataSize(tensor));
 }

@@ -43,7 +43,9 @@ bool IsSubtype(int32_t type_index, int32_t ancestor) {
   return info->type_depth > depth && info->type_ancestors[depth]->type_index == ancestor;
 }
 
-bool DynamicMatch(int32_t actual, int32_t target) { return ffi::detail::RuntimeTypeIndexMatch(actual, target); }
+bool DynamicMatch(int32_t actual, int32_t target) {
+  return ffi::detail::RuntimeTypeIndexMatch(actual, target);
+}
 
 namespace {
 const HookColumn& NewColumn() {
@@ -75,7 +77,8 @@ Any CreateEmpty(const TVMFFITypeInfo* info) {
   Any out = create();
   if (!IsObject(Raw(out))) {
     TVM_FFI_THROW(TypeError) << "__ffi_new__ of type `" << ViewOfBytes(info->type_key)
-                             << "` must return an object, but got `" << TypeKeyOf(Raw(out).type_index) << "`";
+                             << "` must return an object, but got `"
+                             << TypeKeyOf(Raw(out).type_index) << "`";
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file value_access.h
-/// \brief Read access to values in their ABI form (ffi-abi sections 1.1, 1.5, 5.6, 5.7), shared by all walks.
+/// \brief Read access to values in their ABI form (ffi-abi sections 1.1, 1.5, 5.6, 5.7), shared by
+/// all walks.
 ///
 /// Nothing here owns anything: pointers are valid while the walked value lives and is not changed.
 #ifndef TVM_FFI_SRC_ALGO_VALUE_ACCESS_H_
@@ -39,15 +40,19 @@ inline bool IsStr(const TVMFFIAny& v) {
 inline bool IsBytes(const TVMFFIAny& v) {
   return v.type_index == kTVMFFISmallBytes || v.type_index == kTVMFFIBytes;
 }
-inline bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
+inline bool SameBits(const TVMFFIAny& a, const TVMFFIAny& b) {
+  return std::memcmp(&a, &b, sizeof(a)) == 0;
+}
 
-/// Strong references right now. A value reached through the only reference can't be reached a second time,
-/// so walks remember (for sharing and cycles) only what is shared.
+/// Strong references right now. A value reached through the only reference can't be reached a
+/// second time, so walks remember (for sharing and cycles) only what is shared.
 inline uint32_t StrongCount(const TVMFFIAny& v) {
   return static_cast<uint32_t>(__atomic_load_n(&v.v_obj->combined_ref_count, __ATOMIC_RELAXED));
 }
 
-inline const TVMFFITypeInfo* TypeInfoOf(int32_t type_index) { return TVMFFIGetTypeInfo(type_index); }
+inline const TVMFFITypeInfo* TypeInfoOf(int32_t type_index) {
+  return TVMFFIGetTypeInfo(type_index);
+}
 
 inline std::string TypeKeyOf(int32_t type_index) {
   const TVMFFIByteArray& key = TVMFFIGetTypeInfo(type_index)->type_key;
@@ -63,8 +68,8 @@ inline std::string_view TextOf(const TVMFFIAny& v) {
   if (v.type_index == kTVMFFISmallStr || v.type_index == kTVMFFISmallBytes) {
     return std::string_view(v.v_bytes, v.small_str_len);
   }
-  const auto* bytes = reinterpret_cast<const TVMFFIByteArray*>(reinterpret_cast<const char*>(v.v_obj) +
-                                                                sizeof(TVMFFIObject));
+  const auto* bytes = reinterpret_cast<const TVMFFIByteArray*>(
+      reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
   return std::string_view(bytes->data, bytes->size);
 }
 
@@ -75,7 +80,8 @@ inline std::string_view BigIntWords(const TVMFFIAny& v) {
 
 template <typename CellType>
 inline const CellType& CellOf(const TVMFFIAny& v) {
-  return *reinterpret_cast<const CellType*>(reinterpret_cast<const char*>(v.v_obj) + sizeof(TVMFFIObject));
+  return *reinterpret_cast<const CellType*>(reinterpret_cast<const char*>(v.v_obj) +
+                                            sizeof(TVMFFIObject));
 }
 
 inline const TVMFFISeqCell& SeqOf(const TVMFFIAny& v) { return CellOf<TVMFFISeqCell>(v); }
@@ -107,7 +113,8 @@ class FieldCursor {
   /// The next field, or nullptr at the end.
   const TVMFFIFieldInfo* Next() {
     for (; level_ <= last_level_; ++level_, index_ = 0) {
-      const TVMFFITypeInfo* owner = level_ < info_->type_depth ? info_->type_ancestors[level_] : info_;
+      const TVMFFITypeInfo* owner =
+          level_ < info_->type_depth ? info_->type_ancestors[level_] : info_;
       if (index_ < owner->num_fields) return owner->fields + index_++;
     }
     return nullptr;
@@ -121,7 +128,8 @@ class FieldCursor {
 };
 
 /// Iterates over a Map or Dict in its order, by the layout of ffi-abi 5.7.
-/// A Dict that changes under the cursor (a hook may do that) raises RuntimeError instead of reading freed memory.
+/// A Dict that changes under the cursor (a hook may do that) raises RuntimeError instead of reading
+/// freed memory.
 class MapCursor {
  public:
   struct Entry {
@@ -131,7 +139,8 @@ class MapCursor {
   };
 
   MapCursor() = default;
-  explicit MapCursor(const TVMFFIAny& map) : map_(&CellOf<Cell>(map)), size_(map_->size), data_(map_->data) {
+  explicit MapCursor(const TVMFFIAny& map)
+      : map_(&CellOf<Cell>(map)), size_(map_->size), data_(map_->data) {
     if (!IsSmall()) index_ = DenseCell()->head;
   }
 
@@ -185,7 +194,8 @@ class MapCursor {
   uint64_t index_ = 0;
 };
 
-/// A type attribute column whose address is looked up once. The column must have been ensured at startup.
+/// A type attribute column whose address is looked up once. The column must have been ensured at
+/// startup.
 class HookColumn {
  public:
   explicit HookColumn(const char* name) {
@@ -216,7 +226,8 @@ class HookColumn {
   const TVMFFITypeAttrColumn* column_;
 };
 
-/// Calls the setter of a field (function pointer or Function) with a borrowed value; errors are thrown.
+/// Calls the setter of a field (function pointer or Function) with a borrowed value; errors are
+/// thrown.
 void WriteField(const TVMFFIObject* header, const TVMFFIFieldInfo* field, const TVMFFIAny& value);
 
 /// Default value of a field with HasDefault: the stored value, or a fresh result of its factory.
@@ -225,10 +236,12 @@ Any FieldDefault(const TVMFFIFieldInfo* field);
 /// True when `type_index` is `ancestor` or derives from it (both dynamic or static object types).
 bool IsSubtype(int32_t type_index, int32_t ancestor);
 
-/// The walkers' type test of ffi-abi section 2: -1 matches all, 65/66 match small forms too, 64 all objects.
+/// The walkers' type test of ffi-abi section 2: -1 matches all, 65/66 match small forms too, 64 all
+/// objects.
 bool DynamicMatch(int32_t actual, int32_t target);
 
-/// Creates an empty object through the native creator or `__ffi_new__`; RuntimeError when the type has neither.
+/// Creates an empty object through the native creator or `__ffi_new__`; RuntimeError when the type
+/// has neither.
 Any CreateEmpty(const TVMFFITypeInfo* info);
 
 /// True when CreateEmpty() works for the type.

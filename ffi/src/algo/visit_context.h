@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file visit_context.h
-/// \brief Notes on an error where in a value a structural walk was when the error came (ffi-abi section 8).
+/// \brief Notes on an error where in a value a structural walk was when the error came (ffi-abi
+/// section 8).
 #ifndef TVM_FFI_SRC_ALGO_VISIT_CONTEXT_H_
 #define TVM_FFI_SRC_ALGO_VISIT_CONTEXT_H_
 
@@ -16,8 +17,8 @@ namespace tvm {
 namespace ffi {
 namespace algo {
 
-/// The list of visited objects of an error, innermost first. A context of another kind that the error already carries
-/// becomes `prev_error_context` of a new one.
+/// The list of visited objects of an error, innermost first. A context of another kind that the
+/// error already carries becomes `prev_error_context` of a new one.
 inline List<ObjectRef> VisitPathOf(const Error& error) {
   const Any held(error);
   auto& cell = const_cast<TVMFFIErrorCell&>(CellOf<TVMFFIErrorCell>(Raw(held)));
@@ -28,10 +29,12 @@ inline List<ObjectRef> VisitPathOf(const Error& error) {
   ObjectPtr<VisitErrorContextObj> context = make_object<VisitErrorContextObj>();
   if (existing != nullptr) {
     // The reference that the error held moves to the new context.
-    context->prev_error_context = ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(existing));
+    context->prev_error_context =
+        ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(existing));
   }
   List<ObjectRef> path = context->reverse_visit_pattern;
-  cell.extra_context = ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(context));
+  cell.extra_context =
+      ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(context));
   return path;
 }
 

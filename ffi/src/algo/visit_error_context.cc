@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reflection of VisitErrorContext, and where in a value the visit was when an error came (ffi-abi section 8).
+// Reflection of VisitErrorContext, and where in a value the visit was when an error came (ffi-abi
+// section 8).
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/list.h>
 #include <tvm/ffi/extra/visit_error_context.h>
@@ -29,7 +30,8 @@ bool IsContainer(int32_t type_index) {
 /// Depth-first search for the places that match a pattern of nested objects.
 class PathFinder {
  public:
-  PathFinder(std::vector<Any> pattern, bool allow_prefix) : pattern_(std::move(pattern)), allow_prefix_(allow_prefix) {}
+  PathFinder(std::vector<Any> pattern, bool allow_prefix)
+      : pattern_(std::move(pattern)), allow_prefix_(allow_prefix) {}
 
   Array<AccessPath> Find(const Any& root) {
     if (pattern_.empty() || !IsNode(Raw(root).type_index)) return Array<AccessPath>();
@@ -44,7 +46,7 @@ class PathFinder {
     size_t matched = 0;       // pattern entries matched, this node included
     size_t found_before = 0;  // paths reported when the node was entered
     bool is_node = false;
-    bool has_step = false;    // a step of steps_ leads to the child that is being visited
+    bool has_step = false;  // a step of steps_ leads to the child that is being visited
     int64_t index = 0;
     MapCursor map;
     FieldCursor fields;
@@ -67,7 +69,8 @@ class PathFinder {
         return;
       }
     }
-    if (!open_.insert(Raw(v).v_obj).second) return;  // a cycle: its paths are endless, the first one stands for all
+    if (!open_.insert(Raw(v).v_obj).second)
+      return;  // a cycle: its paths are endless, the first one stands for all
     Frame& frame = stack_.emplace_back();
     frame.owner = v;
     frame.matched = matched;
@@ -107,7 +110,8 @@ class PathFinder {
         while (const TVMFFIFieldInfo* field = frame.fields.Next()) {
           const Any value = ReadField(owner.v_obj, field);
           if (!IsObject(Raw(value))) continue;
-          return Descend(&frame, AccessStep::Attr(String(field->name.data, field->name.size)), value);
+          return Descend(&frame, AccessStep::Attr(String(field->name.data, field->name.size)),
+                         value);
         }
         return Leave();
       }
@@ -123,8 +127,8 @@ class PathFinder {
 
   void Leave() {
     const Frame& frame = stack_.back();
-    if (allow_prefix_ && frame.is_node && frame.matched > 0 && found_.size() == frame.found_before &&
-        !steps_.empty()) {
+    if (allow_prefix_ && frame.is_node && frame.matched > 0 &&
+        found_.size() == frame.found_before && !steps_.empty()) {
       found_.push_back(AccessPath::FromSteps(steps_.begin(), steps_.end()));
     }
     open_.erase(Raw(frame.owner).v_obj);
@@ -147,18 +151,17 @@ void RegisterVisitErrorContext() {
   refl::ObjectDef<VisitErrorContextObj>(refl::init(false))
       .def_ro("reverse_visit_pattern", &VisitErrorContextObj::reverse_visit_pattern)
       .def_ro("prev_error_context", &VisitErrorContextObj::prev_error_context);
-  refl::GlobalDef().def(
-      "ffi.VisitErrorContext.FindAccessPaths",
-      [](const ObjectRef& root, const VisitErrorContext& context, bool allow_prefix) -> Array<AccessPath> {
-        return VisitErrorContext::FindAccessPaths(root, context, allow_prefix);
-      });
+  refl::GlobalDef().def("ffi.VisitErrorContext.FindAccessPaths",
+                        [](const ObjectRef& root, const VisitErrorContext& context,
+                           bool allow_prefix) -> Array<AccessPath> {
+                          return VisitErrorContext::FindAccessPaths(root, context, allow_prefix);
+                        });
 }
 
 }  // namespace algo
 
-Array<reflection::AccessPath> VisitErrorContext::FindAccessPaths(const ObjectRef& root,
-                                                                 const VisitErrorContext& visit_context,
-                                                                 bool allow_prefix_match) {
+Array<reflection::AccessPath> VisitErrorContext::FindAccessPaths(
+    const ObjectRef& root, const VisitErrorContext& visit_context, bool allow_prefix_match) {
   // The list grows from the innermost node outward; the pattern reads the other way.
   std::vector<Any> pattern;
   const Any list = visit_context->reverse_visit_pattern;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types for the constructor that is generated from fields: keyword-only, hidden and defaulted fields, inheritance.
+// Types for the constructor that is generated from fields: keyword-only, hidden and defaulted
+// fields, inheritance.
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
@@ -59,7 +60,8 @@ class TestCxxAutoInitAllInitOff : public Object {
   int64_t z = 1234;
 
   static constexpr bool _type_mutable = true;
-  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxAutoInitAllInitOff", TestCxxAutoInitAllInitOff, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxAutoInitAllInitOff", TestCxxAutoInitAllInitOff,
+                              Object);
 };
 
 class TestCxxAutoInitKwOnlyDefaults : public Object {
@@ -71,7 +73,8 @@ class TestCxxAutoInitKwOnlyDefaults : public Object {
   int64_t hidden = 33;
 
   static constexpr bool _type_mutable = true;
-  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxAutoInitKwOnlyDefaults", TestCxxAutoInitKwOnlyDefaults, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxAutoInitKwOnlyDefaults",
+                              TestCxxAutoInitKwOnlyDefaults, Object);
 };
 
 class TestCxxAutoInitParent : public Object {
@@ -89,7 +92,8 @@ class TestCxxAutoInitChild : public TestCxxAutoInitParent {
   int64_t child_required = 0;
   int64_t child_kw_only = 0;
 
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxAutoInitChild", TestCxxAutoInitChild, TestCxxAutoInitParent);
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxAutoInitChild", TestCxxAutoInitChild,
+                                    TestCxxAutoInitParent);
 };
 
 class TestCxxNoAutoInit : public Object {
@@ -104,7 +108,8 @@ class TestCxxNoAutoInit : public Object {
 void RegisterTypes() {
   refl::ObjectDef<TestCxxInitSubset>()
       .def_rw("required_field", &TestCxxInitSubset::required_field)
-      .def_rw("optional_field", &TestCxxInitSubset::optional_field, refl::init(false), refl::default_value(-1))
+      .def_rw("optional_field", &TestCxxInitSubset::optional_field, refl::init(false),
+              refl::default_value(-1))
       .def_rw("note", &TestCxxInitSubset::note, refl::init(false), refl::default_value("default"));
   refl::ObjectDef<TestCxxKwOnly>()
       .def_rw("x", &TestCxxKwOnly::x, refl::kw_only(true))
@@ -127,8 +132,10 @@ void RegisterTypes() {
       .def_rw("p_required", &TestCxxAutoInitKwOnlyDefaults::p_required)
       .def_rw("p_default", &TestCxxAutoInitKwOnlyDefaults::p_default, refl::default_value(11))
       .def_rw("k_required", &TestCxxAutoInitKwOnlyDefaults::k_required, refl::kw_only(true))
-      .def_rw("k_default", &TestCxxAutoInitKwOnlyDefaults::k_default, refl::kw_only(true), refl::default_value(22))
-      .def_rw("hidden", &TestCxxAutoInitKwOnlyDefaults::hidden, refl::init(false), refl::default_value(33));
+      .def_rw("k_default", &TestCxxAutoInitKwOnlyDefaults::k_default, refl::kw_only(true),
+              refl::default_value(22))
+      .def_rw("hidden", &TestCxxAutoInitKwOnlyDefaults::hidden, refl::init(false),
+              refl::default_value(33));
   refl::ObjectDef<TestCxxAutoInitParent>()
       .def_rw("parent_required", &TestCxxAutoInitParent::parent_required)
       .def_rw("parent_default", &TestCxxAutoInitParent::parent_default, refl::default_value(5));

@@ -21,7 +21,8 @@ class TestCompareObj : public Object {
   int64_t ignored_field = 0;
 
   TestCompareObj() = default;
-  TestCompareObj(int64_t k, String n, int64_t ignored) : key(k), name(std::move(n)), ignored_field(ignored) {}
+  TestCompareObj(int64_t k, String n, int64_t ignored)
+      : key(k), name(std::move(n)), ignored_field(ignored) {}
 
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCompare", TestCompareObj, Object);
 };
@@ -33,7 +34,8 @@ class TestHashObj : public Object {
   int64_t hash_ignored = 0;
 
   TestHashObj() = default;
-  TestHashObj(int64_t k, String n, int64_t ignored) : key(k), name(std::move(n)), hash_ignored(ignored) {}
+  TestHashObj(int64_t k, String n, int64_t ignored)
+      : key(k), name(std::move(n)), hash_ignored(ignored) {}
 
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestHash", TestHashObj, Object);
 };

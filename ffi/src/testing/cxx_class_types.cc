@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain C++ classes seen from a binding: a chain of three, a hidden field, a class with virtual functions.
+// Plain C++ classes seen from a binding: a chain of three, a hidden field, a class with virtual
+// functions.
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
@@ -33,7 +34,8 @@ class TestCxxClassDerivedDerived : public TestCxxClassDerived {
   String v_str = "default";
   bool v_bool = false;
 
-  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxClassDerivedDerived", TestCxxClassDerivedDerived, TestCxxClassDerived);
+  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestCxxClassDerivedDerived", TestCxxClassDerivedDerived,
+                              TestCxxClassDerived);
 };
 
 // `hidden` is not reflected: copies made by reflection must keep it.
@@ -44,10 +46,12 @@ class TestCxxClassHiddenField : public Object {
   int32_t v_i32 = 0;
 
   static constexpr bool _type_mutable = true;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxClassHiddenField", TestCxxClassHiddenField, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxClassHiddenField", TestCxxClassHiddenField,
+                                    Object);
 };
 
-// The table of virtual functions comes before the object header: field offsets count from the header.
+// The table of virtual functions comes before the object header: field offsets count from the
+// header.
 class VirtualBase {
  public:
   virtual ~VirtualBase() = default;
@@ -61,7 +65,8 @@ class TestCxxClassPolymorphic : public Object, public VirtualBase {
   int64_t Value() const override { return v_i64; }
 
   static constexpr bool _type_mutable = true;
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxClassPolymorphic", TestCxxClassPolymorphic, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("testing.TestCxxClassPolymorphic", TestCxxClassPolymorphic,
+                                    Object);
 };
 
 // Has a type index and nothing else: bindings register a frozen class for it.

@@ -27,8 +27,8 @@ int AddOneSafeCall(void*, const TVMFFIAny* args, int32_t num_args, TVMFFIAny* re
   TVM_FFI_SAFE_CALL_END();
 }
 
-/// The same behind the interface of MLIR's packed entry points: pointers to each argument of the safe call, then to the
-/// place of its return code.
+/// The same behind the interface of MLIR's packed entry points: pointers to each argument of the
+/// safe call, then to the place of its return code.
 void AddOnePacked(void** packed) {
   void* handle = *static_cast<void**>(packed[0]);
   auto* args = *static_cast<const TVMFFIAny**>(packed[1]);
@@ -52,27 +52,36 @@ void RegisterFunctions() {
       .def_packed("testing.nop", [](PackedArgs, Any*) {})
       .def_packed("testing.echo",
                   [](PackedArgs args, Any* result) {
-                    TVM_FFI_CHECK_GE(args.size(), 1, TypeError) << "testing.echo takes at least one argument";
+                    TVM_FFI_CHECK_GE(args.size(), 1, TypeError)
+                        << "testing.echo takes at least one argument";
                     *result = args[0];
                   })
       .def_packed("testing.apply",
                   [](PackedArgs args, Any* result) {
-                    TVM_FFI_CHECK_GE(args.size(), 1, TypeError) << "testing.apply takes a function and its arguments";
+                    TVM_FFI_CHECK_GE(args.size(), 1, TypeError)
+                        << "testing.apply takes a function and its arguments";
                     const Function function = args[0].cast<Function>();
-                    TVM_FFI_CHECK(function != nullptr, TypeError) << "testing.apply can't call None";
+                    TVM_FFI_CHECK(function != nullptr, TypeError)
+                        << "testing.apply can't call None";
                     function.CallPacked(args.Slice(1), result);
                   })
       .def("testing.test_raise_error",
            [](const String& kind, const String& message) -> void {
-             throw Error(std::string(kind), std::string(message), TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
+             throw Error(std::string(kind), std::string(message),
+                         TVMFFIBacktrace(__FILE__, __LINE__, TVM_FFI_FUNC_SIG, 0));
            })
       .def("testing.run_check_signal", &RunCheckSignal)
-      .def("testing.object_use_count",
-           [](const Object* object) -> int64_t { return static_cast<int64_t>(object->use_count()); })
+      .def(
+          "testing.object_use_count",
+          [](const Object* object) -> int64_t { return static_cast<int64_t>(object->use_count()); })
       .def("testing.get_add_one_c_symbol",
-           []() -> int64_t { return static_cast<int64_t>(reinterpret_cast<intptr_t>(&AddOneSafeCall)); })
+           []() -> int64_t {
+             return static_cast<int64_t>(reinterpret_cast<intptr_t>(&AddOneSafeCall));
+           })
       .def("testing.get_mlir_add_one_c_symbol",
-           []() -> int64_t { return static_cast<int64_t>(reinterpret_cast<intptr_t>(&AddOnePacked)); })
+           []() -> int64_t {
+             return static_cast<int64_t>(reinterpret_cast<intptr_t>(&AddOnePacked));
+           })
       .def("testing.optional_tensor_view_has_value",
            [](const Optional<TensorView>& view) -> bool { return view.has_value(); });
 }
@@ -81,8 +90,8 @@ void RegisterFunctions() {
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   RegisterFunctions();
-  TVM_FFI_CHECK_SAFE_CALL(TVMFFIEnvModRegisterSystemLibSymbol("__tvm_ffi_testing.add_one",
-                                                              reinterpret_cast<void*>(&AddOneSafeCall)));
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFIEnvModRegisterSystemLibSymbol(
+      "__tvm_ffi_testing.add_one", reinterpret_cast<void*>(&AddOneSafeCall)));
 }
 
 }  // namespace testing

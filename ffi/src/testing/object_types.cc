@@ -93,17 +93,20 @@ class TestUnregisteredBaseObject : public Object {
   explicit TestUnregisteredBaseObject(int64_t first) : v1(first) {}
   int64_t GetV1PlusOne() const { return v1 + 1; }
 
-  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestUnregisteredBaseObject", TestUnregisteredBaseObject, Object);
+  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestUnregisteredBaseObject", TestUnregisteredBaseObject,
+                              Object);
 };
 
 class TestUnregisteredObject : public TestUnregisteredBaseObject {
  public:
   int64_t v2;
 
-  TestUnregisteredObject(int64_t first, int64_t second) : TestUnregisteredBaseObject(first), v2(second) {}
+  TestUnregisteredObject(int64_t first, int64_t second)
+      : TestUnregisteredBaseObject(first), v2(second) {}
   int64_t GetV2PlusTwo() const { return v2 + 2; }
 
-  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestUnregisteredObject", TestUnregisteredObject, TestUnregisteredBaseObject);
+  TVM_FFI_DECLARE_OBJECT_INFO("testing.TestUnregisteredObject", TestUnregisteredObject,
+                              TestUnregisteredBaseObject);
 };
 
 void RegisterTypes() {
@@ -127,7 +130,9 @@ void RegisterTypes() {
   refl::ObjectDef<TestDeepCopyEdgesObj>()
       .def_rw("v_any", &TestDeepCopyEdgesObj::v_any)
       .def_rw("v_obj", &TestDeepCopyEdgesObj::v_obj);
-  refl::ObjectDef<TestNonCopyable>().def(refl::init<int64_t>()).def_ro("value", &TestNonCopyable::value);
+  refl::ObjectDef<TestNonCopyable>()
+      .def(refl::init<int64_t>())
+      .def_ro("value", &TestNonCopyable::value);
   refl::ObjectDef<TestUnregisteredBaseObject>()
       .def(refl::init<int64_t>(), "Constructor of TestUnregisteredBaseObject")
       .def_ro("v1", &TestUnregisteredBaseObject::v1)
@@ -136,10 +141,12 @@ void RegisterTypes() {
   refl::ObjectDef<TestUnregisteredObject>()
       .def(refl::init<int64_t, int64_t>(), "Constructor of TestUnregisteredObject")
       .def_ro("v2", &TestUnregisteredObject::v2)
-      .def("get_v2_plus_two", &TestUnregisteredObject::GetV2PlusTwo, "Get (v2 + 2) from TestUnregisteredObject");
+      .def("get_v2_plus_two", &TestUnregisteredObject::GetV2PlusTwo,
+           "Get (v2 + 2) from TestUnregisteredObject");
   refl::GlobalDef()
-      .def("testing.TestIntPairSum", [](const TestIntPair& pair) -> int64_t { return pair->Sum(); },
-           "Get sum of the pair")
+      .def(
+          "testing.TestIntPairSum", [](const TestIntPair& pair) -> int64_t { return pair->Sum(); },
+          "Get sum of the pair")
       .def("testing.make_unregistered_object",
            []() -> ObjectRef { return ObjectRef(make_object<TestUnregisteredObject>(41, 42)); });
 }

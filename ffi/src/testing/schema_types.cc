@@ -64,7 +64,8 @@ class SchemaAllTypesObj : public Object {
     return first.has_value() ? first : second;
   }
 
-  Map<String, Array<int64_t>> MergeMap(Map<String, Array<int64_t>> lhs, Map<String, Array<int64_t>> rhs) const {
+  Map<String, Array<int64_t>> MergeMap(Map<String, Array<int64_t>> lhs,
+                                       Map<String, Array<int64_t>> rhs) const {
     for (const auto& [key, value] : rhs) lhs.Set(key, value);
     return lhs;
   }
@@ -98,7 +99,8 @@ void RegisterTypes() {
       .def_rw("v_map_str_int", &SchemaAllTypesObj::v_map_str_int, "map<str,int>")
       .def_rw("v_map_str_arr_int", &SchemaAllTypesObj::v_map_str_arr_int, "map<str,array<int>>")
       .def_rw("v_variant", &SchemaAllTypesObj::v_variant, "variant<str,array<int>,map<str,int>>")
-      .def_rw("v_opt_arr_variant", &SchemaAllTypesObj::v_opt_arr_variant, "optional<array<variant<int,str>>>")
+      .def_rw("v_opt_arr_variant", &SchemaAllTypesObj::v_opt_arr_variant,
+              "optional<array<variant<int,str>>>")
       .def("add_int", &SchemaAllTypesObj::AddInt, "add int method",
            refl::Metadata{{"bool_attr", true}, {"int_attr", 1}, {"str_attr", "hello"}})
       .def("append_int", &SchemaAllTypesObj::AppendInt, "append int to array")

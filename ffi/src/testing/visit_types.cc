@@ -33,7 +33,8 @@ class TestVisitHookObj : public Object {
 /// Visits the child in a Simple region, then the number 4 in the region around.
 Any VisitHook(const ObjectRef& visitor, const TestVisitHookObj* self) {
   static const Function visit = Function::GetGlobalRequired("ffi.StructuralVisitorVisit");
-  static const Function with_region = Function::GetGlobalRequired("ffi.StructuralVisitorWithDefRegionKind");
+  static const Function with_region =
+      Function::GetGlobalRequired("ffi.StructuralVisitorWithDefRegionKind");
   const ObjectRef child = self->child;
   Function visit_child = Function::FromTyped([=]() -> Any { return visit(visitor, child); });
   Any result = with_region(visitor, static_cast<int64_t>(kTVMFFIDefRegionKindSimple), visit_child);

@@ -57,14 +57,16 @@ TEST(RecursiveHash, Objects) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), "ValueError");
-    EXPECT_EQ(error.message().find("RecursiveHash: type 'testing.TestEqWithoutHash' defines __ffi_eq__ or "
-                                   "__ffi_compare__ but not __ffi_hash__"),
+    EXPECT_EQ(error.message().find(
+                  "RecursiveHash: type 'testing.TestEqWithoutHash' defines __ffi_eq__ or "
+                  "__ffi_compare__ but not __ffi_hash__"),
               0u);
   }
 }
 
 TEST(RecursiveHash, OrderOfMapsDoesNotCount) {
-  EXPECT_EQ(RecursiveHash(Map<Any, Any>{{1, 2}, {3, 4}}), RecursiveHash(Map<Any, Any>{{3, 4}, {1, 2}}));
+  EXPECT_EQ(RecursiveHash(Map<Any, Any>{{1, 2}, {3, 4}}),
+            RecursiveHash(Map<Any, Any>{{3, 4}, {1, 2}}));
 }
 
 TEST(RecursiveEq, Kinds) {
@@ -77,8 +79,10 @@ TEST(RecursiveEq, Kinds) {
   EXPECT_TRUE(RecursiveEq(Map<Any, Any>{{1, 2}, {3, 4}}, Map<Any, Any>{{3, 4}, {1, 2}}));
   EXPECT_FALSE(RecursiveEq(Map<Any, Any>{{1, 2}}, Map<Any, Any>{{1, 3}}));
   EXPECT_FALSE(RecursiveEq(Any(), 0));
-  EXPECT_TRUE(RecursiveEq(Make("testing.TestCustomCompare", 1, "x"), Make("testing.TestCustomCompare", 1, "y")));
-  EXPECT_FALSE(RecursiveEq(Make("testing.TestCustomHash", 1, "x"), Make("testing.TestCustomHash", 1, "y")));
+  EXPECT_TRUE(RecursiveEq(Make("testing.TestCustomCompare", 1, "x"),
+                          Make("testing.TestCustomCompare", 1, "y")));
+  EXPECT_FALSE(
+      RecursiveEq(Make("testing.TestCustomHash", 1, "x"), Make("testing.TestCustomHash", 1, "y")));
 }
 
 TEST(RecursiveOrder, Kinds) {
@@ -89,14 +93,18 @@ TEST(RecursiveOrder, Kinds) {
   EXPECT_TRUE(RecursiveLe(Shape({1, 2}), Shape({1, 2})));
   EXPECT_TRUE(RecursiveLt(Any(-(BigInt(1) << 70)), 1));
   EXPECT_TRUE(RecursiveGe(Any(BigInt(1) << 71), Any(BigInt(1) << 70)));
-  EXPECT_TRUE(RecursiveLt(Make("testing.TestCustomCompare", 1, "x"), Make("testing.TestCustomCompare", 2, "a")));
+  EXPECT_TRUE(RecursiveLt(Make("testing.TestCustomCompare", 1, "x"),
+                          Make("testing.TestCustomCompare", 2, "a")));
 }
 
 TEST(RecursiveOrder, Errors) {
-  EXPECT_EQ(OrderError(1, 1.0), "TypeError: Cannot compare values of different types: int vs float");
+  EXPECT_EQ(OrderError(1, 1.0),
+            "TypeError: Cannot compare values of different types: int vs float");
   EXPECT_EQ(OrderError(std::nan(""), 1.0), "TypeError: Cannot order NaN values");
-  EXPECT_EQ(OrderError(Map<Any, Any>{{1, 2}}, Map<Any, Any>{{1, 3}}), "TypeError: Cannot order Map/Dict values");
-  EXPECT_EQ(OrderError(Map<Any, Any>{{1, 2}}, Map<Any, Any>{{2, 2}}), "TypeError: Cannot order Map/Dict values");
+  EXPECT_EQ(OrderError(Map<Any, Any>{{1, 2}}, Map<Any, Any>{{1, 3}}),
+            "TypeError: Cannot order Map/Dict values");
+  EXPECT_EQ(OrderError(Map<Any, Any>{{1, 2}}, Map<Any, Any>{{2, 2}}),
+            "TypeError: Cannot order Map/Dict values");
   EXPECT_EQ(OrderError(Any(reinterpret_cast<void*>(1)), Any(reinterpret_cast<void*>(2))),
             "TypeError: Cannot order values of type void*");
 }
@@ -107,7 +115,8 @@ TEST(RecursiveEq, Cycles) {
   List<Any> b{1};
   b.push_back(b);
   EXPECT_TRUE(RecursiveEq(a, b));
-  EXPECT_EQ(OrderError(a, b), "ValueError: RecursiveCompare: cyclic reference detected in ordering");
+  EXPECT_EQ(OrderError(a, b),
+            "ValueError: RecursiveCompare: cyclic reference detected in ordering");
   EXPECT_EQ(RecursiveHash(a), RecursiveHash(b));
   a.clear();
   b.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are 1,000,000 levels deep, and values that contain themselves: no algorithm may overflow the stack or hang.
+// Values that are 1,000,000 levels deep, and values that contain themselves: no algorithm may
+// overflow the stack or hang.
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/container/dict.h>
@@ -173,8 +174,9 @@ TEST_F(Cyclic, StructuralAlgorithmsRaise) {
             "ValueError: StructuralHash: cyclic reference ");
   EXPECT_EQ(ErrorOf([&] { Call("ffi.StructuralWalk", list, Callbacks(), Callbacks(), 0); }),
             "ValueError: StructuralVisit: cyclic reference detected in a value of type `ffi.List`");
-  EXPECT_EQ(ErrorOf([&] { Call("ffi.StructuralMap", dict, Callbacks(), Callbacks(), 1); }),
-            "ValueError: StructuralMutate: cyclic reference detected in a value of type `ffi.Dict`");
+  EXPECT_EQ(
+      ErrorOf([&] { Call("ffi.StructuralMap", dict, Callbacks(), Callbacks(), 1); }),
+      "ValueError: StructuralMutate: cyclic reference detected in a value of type `ffi.Dict`");
 }
 
 TEST_F(Cyclic, SerializationRaises) {

@@ -29,13 +29,15 @@ std::string Text(const Any& value) { return json::Stringify(ToJSONGraph(value));
 
 std::string ReadError(const std::string& nodes, int root = 0) {
   return ErrorOf([&] {
-    FromJSONGraph(json::Parse(String("{\"root_index\":" + std::to_string(root) + ",\"nodes\":[" + nodes + "]}")));
+    FromJSONGraph(json::Parse(
+        String("{\"root_index\":" + std::to_string(root) + ",\"nodes\":[" + nodes + "]}")));
   });
 }
 
 TEST(JsonGraph, NodesAreSharedAndPostOrder) {
   EXPECT_EQ(Text(Array<Any>{1, 1, String("a"), String(std::string("a"))}),
-            "{\"root_index\":2,\"nodes\":[{\"type\":\"int\",\"data\":1},{\"type\":\"ffi.String\",\"data\":\"a\"},"
+            "{\"root_index\":2,\"nodes\":[{\"type\":\"int\",\"data\":1},{\"type\":\"ffi.String\","
+            "\"data\":\"a\"},"
             "{\"type\":\"ffi.Array\",\"data\":[0,0,1,1]}]}");
   EXPECT_EQ(Text(Any()), "{\"root_index\":0,\"nodes\":[{\"type\":\"None\"}]}");
   EXPECT_EQ(std::string(json::Stringify(ToJSONGraph(1, Map<String, Any>{{"v", 2}}))),
@@ -43,7 +45,8 @@ TEST(JsonGraph, NodesAreSharedAndPostOrder) {
 }
 
 TEST(JsonGraph, ObjectsInlinePlainFields) {
-  Any object = Call("ffi.MakeObjectFromPackedArgs", String("testing.TestObjectBase"), String("v_i64"), 5);
+  Any object =
+      Call("ffi.MakeObjectFromPackedArgs", String("testing.TestObjectBase"), String("v_i64"), 5);
   EXPECT_EQ(Text(object),
             "{\"root_index\":1,\"nodes\":[{\"type\":\"ffi.String\",\"data\":\"hello\"},{\"type\":"
             "\"testing.TestObjectBase\",\"data\":{\"v_i64\":5,\"v_f64\":10.0,\"v_str\":0}}]}");
@@ -68,7 +71,8 @@ TEST(JsonGraph, RoundTrip) {
                                    Tree(1, Array<Any>{Tree(2)}),
                                    Call("testing.enum_variant_get", String("Beta"))};
   for (const Any& value : values) {
-    EXPECT_TRUE(RecursiveEq(FromJSONGraph(json::Parse(json::Stringify(ToJSONGraph(value)))), value)) << ReprPrint(value);
+    EXPECT_TRUE(RecursiveEq(FromJSONGraph(json::Parse(json::Stringify(ToJSONGraph(value)))), value))
+        << ReprPrint(value);
   }
   auto back = FromJSONGraph(ToJSONGraph(Array<Any>{shared, shared})).cast<Array<Any>>();
   EXPECT_TRUE(Any(back[0]).same_as(back[1]));
@@ -76,26 +80,33 @@ TEST(JsonGraph, RoundTrip) {
 
 TEST(JsonGraph, WriteErrors) {
   EXPECT_EQ(ErrorOf([] { ToJSONGraph(Function::GetGlobalRequired("ffi.ReprPrint")); }),
-            "TypeError: Type `ffi.Function` does not support ToJSONGraph (no native creator or __ffi_new__ type attr)");
-  EXPECT_EQ(ErrorOf([] { ToJSONGraph(static_cast<void*>(nullptr)); }), "RuntimeError: Cannot serialize type `void*`");
+            "TypeError: Type `ffi.Function` does not support ToJSONGraph (no native creator or "
+            "__ffi_new__ type attr)");
+  EXPECT_EQ(ErrorOf([] { ToJSONGraph(static_cast<void*>(nullptr)); }),
+            "RuntimeError: Cannot serialize type `void*`");
 }
 
 TEST(JsonGraph, ReadErrors) {
-  EXPECT_EQ(ErrorOf([] { FromJSONGraph(1); }), "ValueError: Invalid JSON Object Graph, expected an object");
+  EXPECT_EQ(ErrorOf([] { FromJSONGraph(1); }),
+            "ValueError: Invalid JSON Object Graph, expected an object");
   EXPECT_EQ(ErrorOf([] { FromJSONGraph(Map<String, Any>{{"nodes", Array<Any>{}}}); }),
             "ValueError: Invalid JSON Object Graph, expected `root_index` integer field");
   EXPECT_EQ(ReadError(""), "ValueError: Invalid JSON Object Graph: invalid node index 0");
-  EXPECT_EQ(ReadError("{\"type\":\"None\"}", -1), "ValueError: Invalid JSON Object Graph: invalid node index -1");
+  EXPECT_EQ(ReadError("{\"type\":\"None\"}", -1),
+            "ValueError: Invalid JSON Object Graph: invalid node index -1");
   EXPECT_EQ(ReadError("1"), "TypeError: Cannot convert from type `int` to `Map<Any, Any>`");
   EXPECT_EQ(ReadError("{}"), "KeyError: key is not in Map");
-  EXPECT_EQ(ReadError("{\"type\":\"int\",\"data\":\"x\"}"), "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+  EXPECT_EQ(ReadError("{\"type\":\"int\",\"data\":\"x\"}"),
+            "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
   EXPECT_EQ(ReadError("{\"type\":\"ffi.Array\",\"data\":[3]}"),
             "ValueError: Invalid JSON Object Graph: invalid node index 3");
   EXPECT_EQ(ReadError("{\"type\":\"ffi.Map\",\"data\":[0]}"),
-            "ValueError: Invalid JSON Object Graph: Map/Dict data must contain an even number of [key, value] entries, "
+            "ValueError: Invalid JSON Object Graph: Map/Dict data must contain an even number of "
+            "[key, value] entries, "
             "got 1");
   EXPECT_EQ(ReadError("{\"type\":\"Device\",\"data\":[1]}"),
-            "ValueError: Invalid JSON Object Graph: Device data must be an array of [device_type, device_id], got 1 "
+            "ValueError: Invalid JSON Object Graph: Device data must be an array of [device_type, "
+            "device_id], got 1 "
             "element(s)");
   EXPECT_EQ(ReadError("{\"type\":\"ffi.BigInt\",\"data\":\"12x\"}"),
             "ValueError: Invalid decimal string for ffi.BigInt");
@@ -136,7 +147,8 @@ TEST(DeepCopy, LargeMapsStayMaps) {
 TEST(DeepCopy, RefusesWhatHasNoCopy) {
   const std::string error = ErrorOf([] { DeepCopy(Function::GetGlobalRequired("ffi.ReprPrint")); });
   EXPECT_EQ(error,
-            "InternalError: Cannot deep copy object of type \"ffi.Function\" because it is not copy-constructible");
+            "InternalError: Cannot deep copy object of type \"ffi.Function\" because it is not "
+            "copy-constructible");
 }
 
 }  // namespace

@@ -37,12 +37,17 @@ Any Kwargs() { return Call("ffi.GetKwargsObject"); }
 
 TEST(AutoInit, CallForms) {
   const char* key = "testing.TestCxxAutoInit";
-  EXPECT_EQ(Init(key, 1, Kwargs(), String("c"), 2), "testing.TestCxxAutoInit(a=1, b=42, c=2, d=99)");
-  EXPECT_EQ(Init(key, 1, 7, Kwargs(), String("c"), 2), "testing.TestCxxAutoInit(a=1, b=42, c=2, d=7)");
-  EXPECT_EQ(Init(key, Kwargs(), String("c"), 2, String("a"), 1), "testing.TestCxxAutoInit(a=1, b=42, c=2, d=99)");
-  EXPECT_EQ(Init("testing.TestCxxAutoInitAllInitOff"), "testing.TestCxxAutoInitAllInitOff(x=7, y=9, z=1234)");
+  EXPECT_EQ(Init(key, 1, Kwargs(), String("c"), 2),
+            "testing.TestCxxAutoInit(a=1, b=42, c=2, d=99)");
+  EXPECT_EQ(Init(key, 1, 7, Kwargs(), String("c"), 2),
+            "testing.TestCxxAutoInit(a=1, b=42, c=2, d=7)");
+  EXPECT_EQ(Init(key, Kwargs(), String("c"), 2, String("a"), 1),
+            "testing.TestCxxAutoInit(a=1, b=42, c=2, d=99)");
+  EXPECT_EQ(Init("testing.TestCxxAutoInitAllInitOff"),
+            "testing.TestCxxAutoInitAllInitOff(x=7, y=9, z=1234)");
   EXPECT_EQ(Init("testing.TestCxxAutoInitChild", 1, 2, 3, Kwargs(), String("child_kw_only"), 4),
-            "testing.TestCxxAutoInitChild(parent_required=1, parent_default=3, child_required=2, child_kw_only=4)");
+            "testing.TestCxxAutoInitChild(parent_required=1, parent_default=3, child_required=2, "
+            "child_kw_only=4)");
 }
 
 TEST(AutoInit, Errors) {
@@ -50,10 +55,14 @@ TEST(AutoInit, Errors) {
   const std::string prefix = "TypeError: testing.TestCxxAutoInit.__ffi_init__() ";
   EXPECT_EQ(Init(key, 1), prefix + "missing required keyword-only argument: 'c'");
   EXPECT_EQ(Init(key, Kwargs(), String("c"), 1), prefix + "missing required argument: 'a'");
-  EXPECT_EQ(Init(key, 1, 2, 3), prefix + "takes at most 2 positional argument(s), but 3 were given");
-  EXPECT_EQ(Init(key, 1, Kwargs(), String("c")), prefix + "KWARGS requires an even number of key-value arguments");
-  EXPECT_EQ(Init(key, 1, Kwargs(), String("b"), 2, String("c"), 1), prefix + "got an unexpected keyword argument 'b'");
-  EXPECT_EQ(Init(key, 1, Kwargs(), String("a"), 2), prefix + "got multiple values for argument 'a'");
+  EXPECT_EQ(Init(key, 1, 2, 3),
+            prefix + "takes at most 2 positional argument(s), but 3 were given");
+  EXPECT_EQ(Init(key, 1, Kwargs(), String("c")),
+            prefix + "KWARGS requires an even number of key-value arguments");
+  EXPECT_EQ(Init(key, 1, Kwargs(), String("b"), 2, String("c"), 1),
+            prefix + "got an unexpected keyword argument 'b'");
+  EXPECT_EQ(Init(key, 1, Kwargs(), String("a"), 2),
+            prefix + "got multiple values for argument 'a'");
   EXPECT_EQ(Init(key, String("x"), Kwargs(), String("c"), 1),
             prefix + "field 'a':\n  Cannot convert from type `ffi.SmallStr` to `int`");
   EXPECT_EQ(Init(key, 1, Kwargs(), 3, 4), "TypeError: Cannot convert from type `int` to `str`");
@@ -70,7 +79,9 @@ TEST(AutoInit, FieldErrorsKeepTheirCause) {
 }
 
 TEST(MakeObject, Errors) {
-  auto make = [](auto... args) { return ErrorOf([&] { Call("ffi.MakeObjectFromPackedArgs", args...); }); };
+  auto make = [](auto... args) {
+    return ErrorOf([&] { Call("ffi.MakeObjectFromPackedArgs", args...); });
+  };
   EXPECT_EQ(make(String("testing.TestIntPair"), String("a"), 1),
             "TypeError: Required field `b` not set in type `testing.TestIntPair`");
   EXPECT_EQ(make(String("testing.TestIntPair"), String("a"), 1, String("b"), 2, String("c"), 3),
@@ -78,7 +89,8 @@ TEST(MakeObject, Errors) {
   EXPECT_EQ(make(String("testing.TestIntPair"), String("a")),
             "InternalError: Check failed: (args.size() % 2 == 1) is false: ");
   EXPECT_EQ(make(String("ffi.Function")),
-            "RuntimeError: Type `ffi.Function` does not support reflection creation (no native creator or __ffi_new__ "
+            "RuntimeError: Type `ffi.Function` does not support reflection creation (no native "
+            "creator or __ffi_new__ "
             "type attr)");
   EXPECT_NE(make(123456).find("Cannot find type info for type_index=123456"), std::string::npos);
 }
@@ -98,11 +110,16 @@ TEST(Convert, BuiltinTypes) {
 }
 
 TEST(BuiltinTypes, KeepTheirIndices) {
-  const char* keys[] = {"ffi.EnumState",           "ffi.Enum",
-                        "ffi.IntEnum",             "ffi.StrEnum",
-                        "ffi.reflection.AccessStep", "ffi.reflection.AccessPath",
-                        "ffi.StructuralVisitor",   "ffi.VisitErrorContext",
-                        "ffi.StructuralMutator",   "ffi.StructuralKey"};
+  const char* keys[] = {"ffi.EnumState",
+                        "ffi.Enum",
+                        "ffi.IntEnum",
+                        "ffi.StrEnum",
+                        "ffi.reflection.AccessStep",
+                        "ffi.reflection.AccessPath",
+                        "ffi.StructuralVisitor",
+                        "ffi.VisitErrorContext",
+                        "ffi.StructuralMutator",
+                        "ffi.StructuralKey"};
   int32_t index = 128;
   for (const char* key : keys) EXPECT_EQ(TypeKeyToIndex(key), index++) << key;
 }
@@ -127,14 +144,16 @@ class BindingClass : public ::testing::Test {
     return index;
   }
 
-  static void AddField(int32_t type_index, const char* name, int32_t hint, int64_t offset, int64_t size) {
+  static void AddField(int32_t type_index, const char* name, int32_t hint, int64_t offset,
+                       int64_t size) {
     TVMFFIFieldInfo info{};
     info.name = reflection::AsByteArray(name);
     info.flags = kTVMFFIFieldFlagBitMaskWritable | kTVMFFIFieldFlagBitSetterIsFunctionObj;
     info.size = size;
     info.alignment = 8;
     info.offset = offset;
-    info.getter = reinterpret_cast<TVMFFIFieldGetter>(Call("ffi.MakeFieldGetter", hint).cast<int64_t>());
+    info.getter =
+        reinterpret_cast<TVMFFIFieldGetter>(Call("ffi.MakeFieldGetter", hint).cast<int64_t>());
     static std::vector<Any>* setters = new std::vector<Any>();
     setters->push_back(Call("ffi.MakeFieldSetter", hint, 0, 0));
     info.setter = const_cast<Object*>(setters->back().as<Object>());
@@ -147,7 +166,8 @@ TEST_F(BindingClass, CreateCopyDestroy) {
   TypeIndex();
   Array<Any> held{1};
   {
-    Any object = Attr("__ffi_init__", "kiln.test.BindingClass")(held, String("a longer text"), 7, held);
+    Any object =
+        Attr("__ffi_init__", "kiln.test.BindingClass")(held, String("a longer text"), 7, held);
     EXPECT_EQ(ReprPrint(object),
               "kiln.test.BindingClass(first=(1,), second=\"a longer text\", count=7, link=(1,))");
     EXPECT_EQ(held.use_count(), 3);
@@ -163,14 +183,17 @@ TEST_F(BindingClass, CreateCopyDestroy) {
 TEST_F(BindingClass, Errors) {
   TypeIndex();
   EXPECT_EQ(Init("kiln.test.BindingClass", 1, 2, String("x"), 3),
-            "TypeError: kiln.test.BindingClass.__ffi_init__() field 'count':\n  Cannot convert from type `ffi.SmallStr` "
+            "TypeError: kiln.test.BindingClass.__ffi_init__() field 'count':\n  Cannot convert "
+            "from type `ffi.SmallStr` "
             "to `int`");
-  EXPECT_EQ(ErrorOf([] { Call("ffi.MakeFieldGetter", 7); }), "ValueError: Unsupported field type index for getter: 7");
+  EXPECT_EQ(ErrorOf([] { Call("ffi.MakeFieldGetter", 7); }),
+            "ValueError: Unsupported field type index for getter: 7");
   Function setter = Call("ffi.MakeFieldSetter", 7, 0, 0).cast<Function>();
   int64_t storage = 0;
   EXPECT_EQ(ErrorOf([&] { setter(static_cast<void*>(&storage), 1); }),
             "ValueError: Unsupported field type index for setter: 7");
-  EXPECT_NE(ErrorOf([] { Attr("__ffi_shallow_copy__", "kiln.test.BindingClass")(Array<Any>{}); }), "");
+  EXPECT_NE(ErrorOf([] { Attr("__ffi_shallow_copy__", "kiln.test.BindingClass")(Array<Any>{}); }),
+            "");
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ std::string ErrorOf(const std::string& text) {
   return message;
 }
 
-std::string Write(const Any& value, Optional<int> indent = std::nullopt) { return json::Stringify(value, indent); }
+std::string Write(const Any& value, Optional<int> indent = std::nullopt) {
+  return json::Stringify(value, indent);
+}
 
 std::string WriteError(const Any& value) {
   try {
@@ -58,7 +60,8 @@ TEST(JsonParse, ErrorsNameThePlace) {
       {"\"\\x\"", "Invalid \\escape: line 1 column 3 (char 2)"},
       {"\"\\u12\"", "Invalid \\uXXXX escape: line 1 column 3 (char 2)"},
       {"\"\\ud800\"", "Invalid surrogate pair of \\uXXXX escapes: line 1 column 3 (char 2)"},
-      {"\"\\ud800\\u0041\"", "Invalid surrogate pair of \\uXXXX escapes: line 1 column 10 (char 9)"},
+      {"\"\\ud800\\u0041\"",
+       "Invalid surrogate pair of \\uXXXX escapes: line 1 column 10 (char 9)"},
       {"\"\\ud800\\u00\"", "Invalid \\uXXXX escape: line 1 column 10 (char 9)"},
       {"nul", "Expecting value: line 1 column 1 (char 0)"},
       {"-Inf", "Expecting value: line 1 column 1 (char 0)"},
@@ -87,8 +90,10 @@ TEST(JsonParse, Numbers) {
   EXPECT_EQ(json::Parse("01").cast<int64_t>(), 1);
   EXPECT_EQ(json::Parse("+1").cast<int64_t>(), 1);
   EXPECT_EQ(json::Parse("-0").type_index(), kTVMFFIInt);
-  EXPECT_EQ(json::Parse("9223372036854775807").cast<int64_t>(), std::numeric_limits<int64_t>::max());
-  EXPECT_EQ(json::Parse("-9223372036854775808").cast<int64_t>(), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(json::Parse("9223372036854775807").cast<int64_t>(),
+            std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(json::Parse("-9223372036854775808").cast<int64_t>(),
+            std::numeric_limits<int64_t>::min());
   EXPECT_EQ(json::Parse("9223372036854775808").as<double>().value(), 9223372036854775808.0);
   EXPECT_EQ(json::Parse("1e5").as<double>().value(), 100000.0);
   EXPECT_EQ(json::Parse(".5").as<double>().value(), 0.5);
@@ -99,7 +104,8 @@ TEST(JsonParse, Numbers) {
 }
 
 TEST(JsonParse, Strings) {
-  EXPECT_EQ(json::Parse("\"\\ud83d\\ude00 \\u00e9\\n\"").cast<String>(), "\xF0\x9F\x98\x80 \xC3\xA9\n");
+  EXPECT_EQ(json::Parse("\"\\ud83d\\ude00 \\u00e9\\n\"").cast<String>(),
+            "\xF0\x9F\x98\x80 \xC3\xA9\n");
   EXPECT_EQ(json::Parse("\"plain\"").cast<String>(), "plain");
   EXPECT_EQ(json::Parse("\"\\u0000\"").cast<String>().size(), 1u);
 }
@@ -107,7 +113,8 @@ TEST(JsonParse, Strings) {
 TEST(JsonParse, ObjectsKeepOrderAndDuplicatesFollowTheMap) {
   EXPECT_EQ(ReprPrint(json::Parse("{\"z\": 1, \"a\": [true, null], \"m\": {}}")),
             "{\"z\": 1, \"a\": (True, None), \"m\": {}}");
-  EXPECT_EQ(ReprPrint(json::Parse("{\"a\":1,\"b\":2,\"c\":3,\"a\":4}")), "{\"b\": 2, \"c\": 3, \"a\": 4}");
+  EXPECT_EQ(ReprPrint(json::Parse("{\"a\":1,\"b\":2,\"c\":3,\"a\":4}")),
+            "{\"b\": 2, \"c\": 3, \"a\": 4}");
   EXPECT_EQ(ReprPrint(json::Parse("{\"a\":1,\"b\":2,\"a\":4}")), "{\"a\": 4, \"b\": 2}");
 }
 

@@ -7,7 +7,9 @@ namespace algo_nodes {
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = tvm::ffi::reflection;
-  refl::ObjectDef<TreeObj>().def_ro("a", &TreeObj::a).def_ro("b", &TreeObj::b, refl::default_value(1));
+  refl::ObjectDef<TreeObj>()
+      .def_ro("a", &TreeObj::a)
+      .def_ro("b", &TreeObj::b, refl::default_value(1));
   refl::ObjectDef<VarObj>()
       .def_ro("name", &VarObj::name, refl::AttachFieldFlag::SEqHashIgnore())
       .def_ro("ty", &VarObj::ty, refl::default_value(nullptr));

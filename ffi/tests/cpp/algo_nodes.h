@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One type of each structural kind, for the tests of the structural algorithms. Registered in algo_nodes.cc.
+// One type of each structural kind, for the tests of the structural algorithms. Registered in
+// algo_nodes.cc.
 #ifndef TVM_FFI_TESTS_CPP_ALGO_NODES_H_
 #define TVM_FFI_TESTS_CPP_ALGO_NODES_H_
 

@@ -46,7 +46,8 @@ TEST(Repr, FloatsKeepAllDigits) {
   EXPECT_EQ(Repr(5e-324), "5e-324");
   EXPECT_EQ(Repr(std::numeric_limits<double>::quiet_NaN()), "nan");
   EXPECT_EQ(Repr(-std::numeric_limits<double>::infinity()), "-inf");
-  for (double value : {3.14159265358979, 2.2250738585072014e-308, 1.7976931348623157e308, 123456789012.5}) {
+  for (double value :
+       {3.14159265358979, 2.2250738585072014e-308, 1.7976931348623157e308, 123456789012.5}) {
     EXPECT_EQ(std::stod(Repr(value)), value);
   }
 }
@@ -90,7 +91,8 @@ TEST(Repr, ExponentialTextIsRefused) {
 
 TEST(Repr, AccessPaths) {
   using reflection::AccessPath;
-  AccessPath path = AccessPath::Root()->Attr("a")->ArrayItem(1)->MapItem(String("k"))->MapItemMissing(3);
+  AccessPath path =
+      AccessPath::Root()->Attr("a")->ArrayItem(1)->MapItem(String("k"))->MapItemMissing(3);
   EXPECT_EQ(Repr(path), "<root>.a[1][\"k\"][<missing:3>]");
   EXPECT_EQ(Repr(AccessPath::Root()->AttrMissing("a")), "<root>[<missing:\"a\">]");
   EXPECT_EQ(Repr(AccessPath::Root()), "<root>");
@@ -98,8 +100,10 @@ TEST(Repr, AccessPaths) {
 
 TEST(Repr, Objects) {
   Function make = Function::GetGlobalRequired("ffi.MakeObjectFromPackedArgs");
-  EXPECT_EQ(Repr(make(String("testing.TestIntPair"), String("a"), 1, String("b"), 2)), "testing.TestIntPair(a=1, b=2)");
-  EXPECT_EQ(Repr(make(String("testing.TestObjectBase"))), "testing.TestObjectBase(v_i64=10, v_f64=10, v_str=\"hello\")");
+  EXPECT_EQ(Repr(make(String("testing.TestIntPair"), String("a"), 1, String("b"), 2)),
+            "testing.TestIntPair(a=1, b=2)");
+  EXPECT_EQ(Repr(make(String("testing.TestObjectBase"))),
+            "testing.TestObjectBase(v_i64=10, v_f64=10, v_str=\"hello\")");
   EXPECT_EQ(Repr(Function::GetGlobalRequired("testing.enum_variant_get")(String("Alpha"))),
             "testing.TestEnumVariant.Alpha");
   EXPECT_EQ(Repr(make), "ffi.Function");

@@ -39,7 +39,8 @@ std::string Mismatch(const Any& a, const Any& b, bool map_free_vars = false) {
   auto pair = StructuralEqual::GetFirstMismatch(a, b, map_free_vars);
   EXPECT_EQ(!pair.has_value(), StructuralEqual::Equal(a, b, map_free_vars));
   if (!pair.has_value()) return "equal";
-  return std::string(ReprPrint(pair.value().get<0>())) + " " + std::string(ReprPrint(pair.value().get<1>()));
+  return std::string(ReprPrint(pair.value().get<0>())) + " " +
+         std::string(ReprPrint(pair.value().get<1>()));
 }
 
 struct CPUAlloc {
@@ -96,23 +97,28 @@ TEST(StructuralHash, KeysOfMaps) {
 }
 
 TEST(StructuralHash, TensorsOnTheCPU) {
-  Tensor tensor = Tensor::FromNDAlloc(CPUAlloc(), Shape({2, 3}), DLDataType{kDLInt, 32, 1}, DLDevice{kDLCPU, 0});
+  Tensor tensor = Tensor::FromNDAlloc(CPUAlloc(), Shape({2, 3}), DLDataType{kDLInt, 32, 1},
+                                      DLDevice{kDLCPU, 0});
   auto* data = static_cast<int32_t*>(tensor.data_ptr());
   std::iota(data, data + 6, 0);
   EXPECT_EQ(Hash(tensor), -8928044327710913813);
   EXPECT_EQ(static_cast<int64_t>(StructuralHash::Hash(tensor, false, true)), 5983373821381510498);
-  Tensor other = Tensor::FromNDAlloc(CPUAlloc(), Shape({2, 3}), DLDataType{kDLInt, 32, 1}, DLDevice{kDLCPU, 0});
-  std::iota(static_cast<int32_t*>(other.data_ptr()), static_cast<int32_t*>(other.data_ptr()) + 6, 1);
+  Tensor other = Tensor::FromNDAlloc(CPUAlloc(), Shape({2, 3}), DLDataType{kDLInt, 32, 1},
+                                     DLDevice{kDLCPU, 0});
+  std::iota(static_cast<int32_t*>(other.data_ptr()), static_cast<int32_t*>(other.data_ptr()) + 6,
+            1);
   EXPECT_FALSE(StructuralEqual::Equal(tensor, other));
   EXPECT_TRUE(StructuralEqual::Equal(tensor, other, false, true));
 }
 
 TEST(StructuralHash, Errors) {
   EXPECT_EQ(ErrorOf([] { Hash(Function::GetGlobalRequired("ffi.ReprPrint")); }),
-            "TypeError: Type metadata is not set for type `ffi.Function`, so StructuralHash is not supported for this "
+            "TypeError: Type metadata is not set for type `ffi.Function`, so StructuralHash is not "
+            "supported for this "
             "type");
   EXPECT_EQ(ErrorOf([] { Hash(StructuralKey(1)); }),
-            "TypeError: _type_s_eq_hash_kind is not set for type `ffi.StructuralKey`, so StructuralHash is not supported "
+            "TypeError: _type_s_eq_hash_kind is not set for type `ffi.StructuralKey`, so "
+            "StructuralHash is not supported "
             "for this type");
 }
 
@@ -132,7 +138,8 @@ TEST(StructuralEqual, Kinds) {
   EXPECT_TRUE(StructuralEqual::Equal(New<ConstObj>(1), New<ConstObj>(1)));
   Any dag = New<DagObj>(1);
   EXPECT_TRUE(StructuralEqual::Equal(Array<Any>{dag, dag}, Array<Any>{dag, dag}));
-  EXPECT_FALSE(StructuralEqual::Equal(Array<Any>{dag, dag}, Array<Any>{New<DagObj>(1), New<DagObj>(1)}));
+  EXPECT_FALSE(
+      StructuralEqual::Equal(Array<Any>{dag, dag}, Array<Any>{New<DagObj>(1), New<DagObj>(1)}));
 }
 
 TEST(StructuralEqual, VariablesAreBoundByPosition) {
@@ -141,9 +148,11 @@ TEST(StructuralEqual, VariablesAreBoundByPosition) {
   EXPECT_TRUE(StructuralEqual::Equal(x, x));
   EXPECT_FALSE(StructuralEqual::Equal(x, y));
   EXPECT_TRUE(StructuralEqual::Equal(x, y, true));
-  EXPECT_EQ(Mismatch(New<FnObj>(Array<Any>{x, y}, Array<Any>{y, x}), New<FnObj>(Array<Any>{y, x}, Array<Any>{x, y})),
+  EXPECT_EQ(Mismatch(New<FnObj>(Array<Any>{x, y}, Array<Any>{y, x}),
+                     New<FnObj>(Array<Any>{y, x}, Array<Any>{x, y})),
             "equal");
-  EXPECT_EQ(Mismatch(New<FnObj>(Array<Any>{x, y}, Array<Any>{y, x}), New<FnObj>(Array<Any>{x, y}, Array<Any>{x, y})),
+  EXPECT_EQ(Mismatch(New<FnObj>(Array<Any>{x, y}, Array<Any>{y, x}),
+                     New<FnObj>(Array<Any>{x, y}, Array<Any>{x, y})),
             "<root>.body[0] <root>.body[0]");
   // A simple region binds the variable, not what its fields hold.
   EXPECT_FALSE(StructuralEqual::Equal(New<Fn2Obj>(Var("a", x), 1), New<Fn2Obj>(Var("a", y), 1)));
@@ -152,7 +161,8 @@ TEST(StructuralEqual, VariablesAreBoundByPosition) {
 
 TEST(StructuralEqual, MismatchPaths) {
   EXPECT_EQ(Mismatch(1, 2), "<root> <root>");
-  EXPECT_EQ(Mismatch(Array<Any>{1, Array<Any>{2, 3}}, Array<Any>{1, Array<Any>{2, 4}}), "<root>[1][1] <root>[1][1]");
+  EXPECT_EQ(Mismatch(Array<Any>{1, Array<Any>{2, 3}}, Array<Any>{1, Array<Any>{2, 4}}),
+            "<root>[1][1] <root>[1][1]");
   EXPECT_EQ(Mismatch(Array<Any>{1, 2}, Array<Any>{1}), "<root>[1] <root>[<missing:1>]");
   EXPECT_EQ(Mismatch(Array<Any>{1}, Array<Any>{1, 2}), "<root>[<missing:1>] <root>[1]");
   EXPECT_EQ(Mismatch(Array<Any>{2}, Array<Any>{1, 2}), "<root>[0] <root>[0]");

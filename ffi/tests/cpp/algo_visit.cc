@@ -53,8 +53,10 @@ std::string VisitPath(const Error& error) {
 }
 
 TEST(StructuralWalk, OrderAndRegions) {
-  EXPECT_EQ(Trace(Array<Any>{1, Any(), Map<Any, Any>{{2, 3}}}, 0), "(1, None, {2: 3})/0 1/0 {2: 3}/0 3/0");
-  EXPECT_EQ(Trace(Array<Any>{1, Any(), Map<Any, Any>{{2, 3}}}, 1), "1/0 3/0 {2: 3}/0 (1, None, {2: 3})/0");
+  EXPECT_EQ(Trace(Array<Any>{1, Any(), Map<Any, Any>{{2, 3}}}, 0),
+            "(1, None, {2: 3})/0 1/0 {2: 3}/0 3/0");
+  EXPECT_EQ(Trace(Array<Any>{1, Any(), Map<Any, Any>{{2, 3}}}, 1),
+            "1/0 3/0 {2: 3}/0 (1, None, {2: 3})/0");
   const std::string var = "kiln.test.Var(name=\"v\", ty=5)";
   EXPECT_EQ(Trace(New<FnObj>(Var("v", 5), 6), 1),
             "5/1 " + var + "/1 6/0 kiln.test.Fn(params=" + var + ", body=6)/0");
@@ -65,7 +67,8 @@ TEST(StructuralWalk, OrderAndRegions) {
 TEST(StructuralWalk, HooksDecideAboutChildren) {
   Any graph = Call("testing.make_visit_region_graph", true);
   const std::string child = "testing.TestVisitRegions(simple=1, pattern=2, ordinary=3)";
-  EXPECT_EQ(Trace(graph, 0), "testing.TestVisitHook(child=" + child + ")/0 " + child + "/2 1/2 2/1 3/2 4/0");
+  EXPECT_EQ(Trace(graph, 0),
+            "testing.TestVisitHook(child=" + child + ")/0 " + child + "/2 1/2 2/1 3/2 4/0");
 }
 
 TEST(StructuralWalk, ResultsOfCallbacks) {
@@ -77,12 +80,14 @@ TEST(StructuralWalk, ResultsOfCallbacks) {
   });
   Call("ffi.StructuralWalk", root, On(TreeObj::RuntimeTypeIndex(), skip), Callbacks(), 0);
   EXPECT_EQ(calls, 1);
-  Function stop = Function::FromTyped([](int64_t x) -> VisitInterrupt { return VisitInterrupt(x); });
+  Function stop =
+      Function::FromTyped([](int64_t x) -> VisitInterrupt { return VisitInterrupt(x); });
   Any interrupt = Call("ffi.StructuralWalk", root, On(kTVMFFIInt, stop), Callbacks(), 0);
   EXPECT_EQ(interrupt.cast<VisitInterrupt>()->value.cast<int>(), 5);
   Function wrong = Function::FromTyped([](int64_t) -> double { return 2.5; });
-  EXPECT_EQ(ErrorOf([&] { Call("ffi.StructuralWalk", root, On(kTVMFFIInt, wrong), Callbacks(), 0); }),
-            "TypeError: CallExpected: result type mismatch, expected WalkResult, but got float");
+  EXPECT_EQ(
+      ErrorOf([&] { Call("ffi.StructuralWalk", root, On(kTVMFFIInt, wrong), Callbacks(), 0); }),
+      "TypeError: CallExpected: result type mismatch, expected WalkResult, but got float");
 }
 
 TEST(StructuralWalk, ErrorsNoteThePath) {
@@ -94,7 +99,8 @@ TEST(StructuralWalk, ErrorsNoteThePath) {
       FAIL();
     } catch (const Error& error) {
       EXPECT_EQ(VisitPath(error),
-                "[\"a longer text\", kiln.test.Tree(a=5, b=\"a longer text\"), (kiln.test.Tree(a=5, b=\"a longer "
+                "[\"a longer text\", kiln.test.Tree(a=5, b=\"a longer text\"), "
+                "(kiln.test.Tree(a=5, b=\"a longer "
                 "text\"),), kiln.test.Tree(a=(kiln.test.Tree(a=5, b=\"a longer text\"),), b=1)]");
     }
   }
@@ -106,7 +112,8 @@ TEST(StructuralVisit, CallbacksOwnTheDescent) {
     met.push_back(Repr(value));
     return Call("ffi.StructuralVisitorVisit", visitor, value.cast<ObjectRef>().as<TreeObj>()->a);
   });
-  Function on_int = Function::FromTyped([&met](const Any& value, const ObjectRef&) { met.push_back(Repr(value)); });
+  Function on_int = Function::FromTyped(
+      [&met](const Any& value, const ObjectRef&) { met.push_back(Repr(value)); });
   Callbacks callbacks{Tuple<int32_t, Function>(TreeObj::RuntimeTypeIndex(), on_tree),
                       Tuple<int32_t, Function>(static_cast<int32_t>(kTVMFFIInt), on_int)};
   Call("ffi.StructuralVisit", Array<Any>{Tree(7, 8), 9}, callbacks);
@@ -119,8 +126,10 @@ TEST(StructuralVisit, RegionsSwitchAndPatternStays) {
     for (int outer : {0, 1, 2}) {
       Call("ffi.StructuralVisitorWithDefRegionKind", visitor, outer, Function::FromTyped([&] {
              for (int inner : {0, 1, 2}) {
-               Call("ffi.StructuralVisitorWithDefRegionKind", visitor, inner, Function::FromTyped([&] {
-                      out += std::to_string(Call("ffi.StructuralVisitorDefRegionKind", visitor).cast<int>());
+               Call("ffi.StructuralVisitorWithDefRegionKind", visitor, inner,
+                    Function::FromTyped([&] {
+                      out += std::to_string(
+                          Call("ffi.StructuralVisitorDefRegionKind", visitor).cast<int>());
                     }));
              }
            }));
@@ -138,14 +147,16 @@ TEST(StructuralMap, ChangesAndKeeps) {
     EXPECT_EQ(Repr(mapped), "(kiln.test.Tree(a=2, b=None), {1: 3}, [4], \"s\")");
     EXPECT_EQ(Repr(root), "(kiln.test.Tree(a=1, b=None), {1: 2}, [3], \"s\")");
     Function same = Function::FromTyped([](int64_t x) { return x; });
-    EXPECT_TRUE(Call("ffi.StructuralMap", root, On(kTVMFFIInt, same), Callbacks(), order).same_as(root));
+    EXPECT_TRUE(
+        Call("ffi.StructuralMap", root, On(kTVMFFIInt, same), Callbacks(), order).same_as(root));
   }
 }
 
 TEST(StructuralMap, VariablesFollowTheirDefinition) {
   Function add = Function::FromTyped([](int64_t x) { return x + 1; });
   Any w = Var("w", 5);
-  Any mapped = Call("ffi.StructuralMap", New<FnObj>(Array<Any>{w}, Array<Any>{w, w}), On(kTVMFFIInt, add), Callbacks(), 1);
+  Any mapped = Call("ffi.StructuralMap", New<FnObj>(Array<Any>{w}, Array<Any>{w, w}),
+                    On(kTVMFFIInt, add), Callbacks(), 1);
   const auto* fn = mapped.cast<ObjectRef>().as<FnObj>();
   Any param = fn->params.cast<Array<Any>>()[0];
   EXPECT_EQ(Repr(param), "kiln.test.Var(name=\"w\", ty=6)");
@@ -162,7 +173,8 @@ TEST(StructuralMap, SharedDagNodesAreMappedOnce) {
     return x + 1;
   });
   Any dag = New<DagObj>(1);
-  auto mapped = Call("ffi.StructuralMap", Array<Any>{dag, dag}, On(kTVMFFIInt, add), Callbacks(), 1).cast<Array<Any>>();
+  auto mapped = Call("ffi.StructuralMap", Array<Any>{dag, dag}, On(kTVMFFIInt, add), Callbacks(), 1)
+                    .cast<Array<Any>>();
   EXPECT_EQ(calls, 1);
   EXPECT_TRUE(Any(mapped[0]).same_as(mapped[1]));
 }
@@ -171,12 +183,14 @@ TEST(StructuralMap, UniqueContainersChangeInPlace) {
   Function add = Function::FromTyped([](int64_t x) { return x + 1; });
   Array<Any> array{3, List<Any>{4}, Map<Any, Any>{{5, 6}}};
   const Object* address = array.get();
-  Any mapped = Call("ffi.StructuralMap", RValueRef<Array<Any>>(std::move(array)), On(kTVMFFIInt, add), Callbacks(), 1);
+  Any mapped = Call("ffi.StructuralMap", RValueRef<Array<Any>>(std::move(array)),
+                    On(kTVMFFIInt, add), Callbacks(), 1);
   EXPECT_EQ(mapped.as<Object>(), address);
   EXPECT_EQ(Repr(mapped), "(4, [5], {5: 7})");
   Array<Any> shared{3};
   Array<Any> second = shared;
-  mapped = Call("ffi.StructuralMap", RValueRef<Array<Any>>(std::move(shared)), On(kTVMFFIInt, add), Callbacks(), 1);
+  mapped = Call("ffi.StructuralMap", RValueRef<Array<Any>>(std::move(shared)), On(kTVMFFIInt, add),
+                Callbacks(), 1);
   EXPECT_EQ(Repr(mapped), "(4,)");
   EXPECT_EQ(Repr(second), "(3,)");
 }
@@ -196,7 +210,8 @@ TEST(StructuralMutate, CallbacksSeeTheMutator) {
     return fresh;
   });
   Any x = Var("x");
-  Array<Tuple<int32_t, Function, bool>> callbacks{Tuple<int32_t, Function, bool>(VarObj::RuntimeTypeIndex(), on_var, false)};
+  Array<Tuple<int32_t, Function, bool>> callbacks{
+      Tuple<int32_t, Function, bool>(VarObj::RuntimeTypeIndex(), on_var, false)};
   auto out = Call("ffi.StructuralMutate", Array<Any>{x, x}, callbacks).cast<Array<Any>>();
   EXPECT_TRUE(Any(out[0]).same_as(out[1]));
   EXPECT_EQ(Repr(out[0]), "kiln.test.Var(name=\"fresh\", ty=None)");
@@ -208,11 +223,13 @@ TEST(VisitErrorContext, FindsThePlace) {
   VisitErrorContext context = detail::MakeVisitErrorContext(inner.cast<ObjectRef>());
   Any paths = Call("ffi.VisitErrorContext.FindAccessPaths", root, context, false);
   EXPECT_EQ(Repr(paths), "(<root>.a[1], <root>.b[\"k\"])");
-  // The container that was noted on the way never matches, so only the deepest partial match is left.
+  // The container that was noted on the way never matches, so only the deepest partial match is
+  // left.
   context->reverse_visit_pattern.push_back(Array<Any>{});
   context->reverse_visit_pattern.push_back(root.cast<ObjectRef>());
   EXPECT_EQ(Repr(Call("ffi.VisitErrorContext.FindAccessPaths", root, context, false)), "()");
-  EXPECT_EQ(Repr(Call("ffi.VisitErrorContext.FindAccessPaths", root, context, true)), "(<root>.a[1], <root>.b[\"k\"])");
+  EXPECT_EQ(Repr(Call("ffi.VisitErrorContext.FindAccessPaths", root, context, true)),
+            "(<root>.a[1], <root>.b[\"k\"])");
 }
 
 }  // namespace
