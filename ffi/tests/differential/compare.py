@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs each script here under two interpreters and shows where their outputs differ.
 
-Usage: ``python compare.py PYTHON_A PYTHON_B [script.py ...]``. Each interpreter has its own ``tvm_ffi``. Lines that
-are known to differ, with the reason, are listed in ``EXPECTED``.
+Usage: ``python compare.py PYTHON_A PYTHON_B [script.py ...]``. Each interpreter has its own
+``tvm_ffi``. Lines that are known to differ, with the reason, are listed in ``EXPECTED``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ HERE = Path(__file__).parent
 # Beginning of a line -> why the two may differ there.
 EXPECTED = {
     "repr float": "all digits are kept; the published library cuts at six",
-    "parse '1e-999'": "too small is zero, as in Python; the published parser refuses subnormal numbers",
+    "parse '1e-999'": "zero, as in Python; the published parser refuses what is not normal",
     "parse '5e-324'": "the same",
-    "remap of an unchanged variable": "the input comes back; the published library shows its marker",
+    "remap of an unchanged variable": "the input; the published library returns its marker",
 }
 
 
@@ -35,7 +35,7 @@ def output_of(python: str, script: Path) -> list[str]:
 
 
 def main(python_a: str, python_b: str, scripts: list[str]) -> int:
-    """Compare all scripts, or those named. Returns the number of scripts with unexpected differences."""
+    """Compare all scripts, or those named. Returns how many differ unexpectedly."""
     paths = [HERE / name for name in scripts] or sorted(
         path for path in HERE.glob("*.py") if path.name != Path(__file__).name
     )

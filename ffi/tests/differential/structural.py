@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structural equality, hash, mismatch paths, walks and maps over random graphs with sharing, variables and regions."""
+"""Structural algorithms over random graphs with sharing, variables and definition regions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Repr, recursive hash and comparison, deep copy and JSON graphs of plain values, containers and C++ classes."""
+"""Repr, recursive hash and order, deep copy and JSON graphs of values and C++ classes."""
 
 from __future__ import annotations
 
