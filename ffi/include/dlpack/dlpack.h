@@ -32,8 +32,7 @@
 extern "C" {
 #endif
 
-/* Version of a structure. A reader must refuse another major version and may ignore the minor one.
- */
+/* Version of a structure. Readers refuse another major version and may ignore the minor one. */
 typedef struct DLPackVersion {
   uint32_t major;
   uint32_t minor;
@@ -150,8 +149,7 @@ typedef int (*DLPackManagedTensorAllocator)(DLTensor* prototype, DLManagedTensor
 typedef int (*DLPackManagedTensorFromPyObjectNoSync)(void* py_object,
                                                      DLManagedTensorVersioned** out);
 
-/* Fills `*out` with a view that lives as long as the borrowed `py_object` is kept and not changed.
- */
+/* Fills `*out` with a view that is valid while the borrowed `py_object` lives unchanged. */
 typedef int (*DLPackDLTensorFromPyObjectNoSync)(void* py_object, DLTensor* out);
 
 /* Steals `tensor` on success; `*out_py_object` is a new PyObject* reference. */

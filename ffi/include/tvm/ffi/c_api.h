@@ -19,8 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Visibility. A user may define TVM_FFI_DLL first; then TVM_FFI_DLL_EXPORT is the user's as well.
- */
+/* Visibility. A user may define TVM_FFI_DLL first; TVM_FFI_DLL_EXPORT then defaults to it. */
 #ifndef TVM_FFI_DLL
 #if defined(__EMSCRIPTEN__)
 #include <emscripten/emscripten.h>
@@ -39,6 +38,10 @@
 #endif
 #endif
 
+#ifndef TVM_FFI_DLL_EXPORT
+#define TVM_FFI_DLL_EXPORT TVM_FFI_DLL
+#endif
+
 #if defined(_MSC_VER)
 #define TVM_FFI_WEAK __declspec(selectany)
 #define TVM_FFI_ATTRIBUTE_PURE
@@ -53,13 +56,13 @@
 #define TVM_FFI_VERSION_PATCH 16
 
 /* C++ fixes the width of the enums; in C the enumerators are used with int32_t fields. */
+/* clang-format off */
 #ifdef __cplusplus
-#define TVM_FFI_INT32_ENUM(Name) \
-  Name:                          \
-  int32_t
+#define TVM_FFI_INT32_ENUM(Name) Name : int32_t
 #else
 #define TVM_FFI_INT32_ENUM(Name) Name
 #endif
+/* clang-format on */
 
 /* Unnamed unions are C11; every C99 compiler we support has them as an extension. */
 #if !defined(__cplusplus) && defined(__GNUC__)
@@ -207,11 +210,9 @@ typedef enum TVM_FFI_INT32_ENUM(TVMFFIBacktraceUpdateMode) {
 typedef struct TVMFFIErrorCell {
   TVMFFIByteArray kind;    /* such as "ValueError" */
   TVMFFIByteArray message; /* NUL-terminated */
-  /* Lines `  File "<file>", line <n>, in <function>`, each with a newline, most recent call first.
-   */
+  /* Lines `  File "<file>", line <n>, in <function>` and a newline, most recent call first. */
   TVMFFIByteArray backtrace;
-  /* `backtrace` is borrowed and copied; `update_mode` is a TVMFFIBacktraceUpdateMode. Never NULL.
-   */
+  /* Copies `backtrace`; `update_mode` is a TVMFFIBacktraceUpdateMode. Never NULL. */
   void (*update_backtrace)(TVMFFIObjectHandle self, const TVMFFIByteArray* backtrace,
                            int32_t update_mode);
   TVMFFIObjectHandle cause_chain;   /* owned Error, or NULL */
@@ -352,8 +353,7 @@ typedef struct TVMFFIObjectAllocHeader {
 
 /* Allocator of object bodies. */
 typedef struct TVMFFICustomAllocator {
-  /* Returns a body of `size` bytes preceded by a TVMFFIObjectAllocHeader; NULL with the error set.
-   */
+  /* Returns `size` bytes preceded by a TVMFFIObjectAllocHeader, or NULL with the error set. */
   void* (*allocate)(size_t size, size_t alignment, int32_t type_index, void* context);
   void* context;
 } TVMFFICustomAllocator;
