@@ -192,6 +192,24 @@ TEST(List, ConversionsFromAny) {
   EXPECT_EQ(TypeTraits<List<Any>>::TypeSchema(), R"({"type":"ffi.List","args":[{"type":"Any"}]})");
 }
 
+// Another holder may put in anything; what is read is what the type says, or an error.
+TEST(List, ElementsOfAnotherTypeAreNoticed) {
+  const List<Any> anything{1, 2};
+  const List<int64_t> numbers = Any(anything).cast<List<int64_t>>();
+  ASSERT_TRUE(numbers.same_as(anything));
+  List<Any>(anything).Set(1, "text");
+  EXPECT_EQ(numbers[0], 1);
+  ExpectError("TypeError", "Cannot treat type `ffi.SmallStr` as type `int`",
+              [&] { (void)numbers[1]; });
+  ExpectError("TypeError", "Cannot treat type `ffi.SmallStr` as type `int`", [&] {
+    for (int64_t number : numbers) (void)number;
+  });
+  const List<Array<int64_t>> arrays = Any(List<Any>{Array<Any>{1}}).cast<List<Array<int64_t>>>();
+  Any(arrays).cast<List<Any>>().Set(0, 5);
+  ExpectError("TypeError", "Cannot treat type `int` as type `Array<int>`",
+              [&] { (void)arrays.front(); });
+}
+
 TEST(List, AssignFromItself) {
   List<int64_t> list{1, 2, 3, 4};
   list.Assign(list.begin() + 1, list.begin() + 3);

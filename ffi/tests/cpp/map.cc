@@ -352,6 +352,17 @@ TEST(Dict, ChangeDuringIteration) {
   }
 }
 
+TEST(Dict, ValuesOfAnotherTypeAreNoticed) {
+  Dict<Any, Any> anything{{"a", 1}};
+  const Dict<String, int64_t> numbers = Any(anything).cast<Dict<String, int64_t>>();
+  ASSERT_TRUE(numbers.same_as(anything));
+  anything.Set("a", 1.5);
+  const std::string text = "Cannot treat type `float` as type `int`";
+  ExpectError("TypeError", text, [&] { numbers.at("a"); });
+  ExpectError("TypeError", text, [&] { numbers.Get("a"); });
+  ExpectError("TypeError", text, [&] { (void)*numbers.begin(); });
+}
+
 TEST(Map, FromStandardMaps) {
   const std::map<std::string, int64_t> ordered{{"b", 2}, {"a", 1}};
   EXPECT_EQ(Order(Map<String, int64_t>(ordered)), "a=1 b=2");

@@ -68,6 +68,35 @@ TVM_FFI_INLINE T ElementMoveFromAny(Any&& value) {
   }
 }
 
+// Lazily named: the object traits exist for references only.
+template <typename T>
+struct ShallowTraits {
+  using type = ObjectRefTypeTraitsBase<T>;
+};
+template <typename T>
+struct DeepTraits {
+  using type = TypeTraits<T>;
+};
+
+/*!
+ * \brief As ElementFromAny, for containers that others may change in the meantime.
+ *
+ * Throws TypeError when the value is of another kind. The elements of a container inside are looked
+ * at when they are read, not here.
+ */
+template <typename T>
+TVM_FFI_INLINE T SharedElementFromAny(const Any& value) {
+  if constexpr (std::is_same_v<T, Any>) {
+    return value;
+  } else {
+    using Traits = typename std::conditional_t<std::is_base_of_v<ObjectRef, T>, ShallowTraits<T>,
+                                               DeepTraits<T>>::type;
+    const TVMFFIAny* raw = AnyUnsafe::TVMFFIAnyPtrFromAny(value);
+    if (TVM_FFI_PREDICT_FALSE(!Traits::CheckAnyStrict(raw))) ConversionError<T>::ThrowTreat(raw);
+    return TypeTraits<T>::CopyFromAnyViewAfterCheck(raw);
+  }
+}
+
 /*! \brief The raw form of an element: a view that shares its bytes. */
 TVM_FFI_INLINE const TVMFFIAny* RawAny(const Any& value) {
   return AnyUnsafe::TVMFFIAnyPtrFromAny(value);

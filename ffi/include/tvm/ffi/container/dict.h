@@ -65,7 +65,7 @@ class Dict : public ObjectRef {
  public:
   using key_type = K;
   using mapped_type = V;
-  using iterator = detail::MapIterAdapter<K, V>;
+  using iterator = detail::MapIterAdapter<K, V, true>;
 
   Dict() : ObjectRef(DictObj::Empty()) {}
   explicit Dict(UnsafeInit tag) : ObjectRef(tag) {}
@@ -114,7 +114,7 @@ class Dict : public ObjectRef {
   V at(const K& key) const {
     const DictObj* self = GetDictObj();
     if (self == nullptr) detail::ThrowMapMissingKey();
-    return detail::ElementFromAny<V>(self->at(detail::MapKey<K>(key).get()));
+    return detail::SharedElementFromAny<V>(self->at(detail::MapKey<K>(key).get()));
   }
   V operator[](const K& key) const { return at(key); }
   size_t size() const {
@@ -154,7 +154,7 @@ class Dict : public ObjectRef {
     if (self == nullptr) return std::nullopt;
     const DictObj::iterator found = self->find(detail::MapKey<K>(key).get());
     if (found == self->end()) return std::nullopt;
-    return detail::ElementFromAny<V>(found->second);
+    return detail::SharedElementFromAny<V>(found->second);
   }
 
   DictObj* GetDictObj() const { return static_cast<DictObj*>(data_.get()); }

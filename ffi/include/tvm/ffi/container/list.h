@@ -139,7 +139,7 @@ class List : public ObjectRef {
   class ValueConverter {
    public:
     using ResultType = T;
-    static T convert(const Any& value) { return detail::ElementFromAny<T>(value); }
+    static T convert(const Any& value) { return detail::SharedElementFromAny<T>(value); }
   };
   /// \endcond
 
@@ -194,9 +194,9 @@ class List : public ObjectRef {
   }
 
   /*! \brief Element `i`, by value; throws IndexError outside [0, size()). */
-  T operator[](int64_t i) const { return detail::ElementFromAny<T>((*Required())[i]); }
-  T front() const { return detail::ElementFromAny<T>(Required()->front()); }
-  T back() const { return detail::ElementFromAny<T>(Required()->back()); }
+  T operator[](int64_t i) const { return detail::SharedElementFromAny<T>((*Required())[i]); }
+  T front() const { return detail::SharedElementFromAny<T>(Required()->front()); }
+  T back() const { return detail::SharedElementFromAny<T>(Required()->back()); }
 
   size_t size() const {
     const ListObj* p = GetListObj();

@@ -796,8 +796,9 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MapMismatchText(
 
 /*!
  * \brief Iterator of Map and Dict: yields copies of the pairs.
+ * \tparam kShared Whether others may change the table, so that types are checked when read.
  */
-template <typename K, typename V>
+template <typename K, typename V, bool kShared = false>
 class MapIterAdapter {
  public:
   using iterator_category = std::bidirectional_iterator_tag;
@@ -814,7 +815,12 @@ class MapIterAdapter {
   /*! \brief Copies of the key and the value. */
   reference operator*() const {
     const MapBaseObj::KVType& pair = *iter_;
-    return std::pair<K, V>(ElementFromAny<K>(pair.first), ElementFromAny<V>(pair.second));
+    if constexpr (kShared) {
+      return std::pair<K, V>(SharedElementFromAny<K>(pair.first),
+                             SharedElementFromAny<V>(pair.second));
+    } else {
+      return std::pair<K, V>(ElementFromAny<K>(pair.first), ElementFromAny<V>(pair.second));
+    }
   }
   MapIterAdapter& operator++() {
     ++iter_;
