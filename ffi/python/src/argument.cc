@@ -117,8 +117,8 @@ bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
     Elements elements(static_cast<size_t>(Py_SIZE(values)));
     // The size is read every time: converting an item may run code that changes the list.
     for (Py_ssize_t i = 0; i < Py_SIZE(values); ++i) {
-      PyObject* item = PyTuple_CheckExact(values) ? PyTuple_GET_ITEM(values, i)
-                                                  : PyList_GET_ITEM(values, i);
+      PyObject* item =
+          PyTuple_CheckExact(values) ? PyTuple_GET_ITEM(values, i) : PyList_GET_ITEM(values, i);
       if (!elements.Add(item)) return false;
     }
     return elements.Build(fn, out, exchange);

@@ -3,12 +3,14 @@
 #ifndef TVM_FFI_PYTHON_ARGUMENT_H_
 #define TVM_FFI_PYTHON_ARGUMENT_H_
 
+#include <cstring>
+
 #include "object.h"
 
 namespace tvm::ffi::detail::python {
 
-// Keeps what converted arguments borrow alive until the call is over. Runs under the GIL. Every call
-// makes one, so only the members that say what is in use are initialised.
+// Keeps what converted arguments borrow alive until the call is over. Runs under the GIL. Every
+// call makes one, so only the members that say what is in use are initialised.
 class ArgScope {
  public:
   ArgScope() {}
@@ -116,8 +118,25 @@ inline bool SmallStr(int32_t type_index, const char* data, size_t size, TVMFFIAn
   if (size > 7) return false;
   out->type_index = type_index;
   out->small_str_len = static_cast<uint32_t>(size);
+#if PY_LITTLE_ENDIAN
+  // Two loads that may overlap, instead of a copy of unknown length.
+  uint64_t bytes = 0;
+  if (size >= 4) {
+    uint32_t low, high;
+    std::memcpy(&low, data, 4);
+    std::memcpy(&high, data + size - 4, 4);
+    bytes = low | static_cast<uint64_t>(high) << (8 * (size - 4));
+  } else if (size != 0) {
+    auto byte = [data](size_t i) {
+      return static_cast<uint64_t>(static_cast<unsigned char>(data[i])) << (8 * i);
+    };
+    bytes = byte(0) | byte(size / 2) | byte(size - 1);
+  }
+  out->v_uint64 = bytes;
+#else
   out->v_uint64 = 0;
   std::copy(data, data + size, out->v_bytes);
+#endif
   return true;
 }
 
@@ -136,7 +155,8 @@ inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
 #endif
     int overflow = 0;
     long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    if (overflow != 0) [[unlikely]] return ConvertBigInt(value, out, scope);
+    if (overflow != 0) [[unlikely]]
+      return ConvertBigInt(value, out, scope);
     SetInt(out, number);
     return true;
   }
@@ -161,8 +181,10 @@ bool ConvertOwned(PyObject* value, TVMFFIAny* out);
 
 // Makes the container of list, tuple, set of values ... with `fn` (ffi.Array or ffi.List), or of
 // a mapping with ffi.Map or ffi.Dict. `*out` is owned. False with an exception.
-bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out, const DLPackExchangeAPI** exchange);
-bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out, const DLPackExchangeAPI** exchange);
+bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
+                  const DLPackExchangeAPI** exchange);
+bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
+                 const DLPackExchangeAPI** exchange);
 
 // Number of classes whose rule is known.
 size_t RuleCount();

@@ -176,7 +176,8 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
     return entry->exchange != nullptr && rule(Rule::kExchange);
   }
   if (HasAttr(type, names.cuda_stream)) return rule(Rule::kCudaStream);
-  if (IsSubclassOfLoaded(type, "cuda.bindings.driver", "CUstream")) return rule(Rule::kIntAsPointer);
+  if (IsSubclassOfLoaded(type, "cuda.bindings.driver", "CUstream"))
+    return rule(Rule::kIntAsPointer);
   if (HasAttr(type, names.dlpack)) return rule(Rule::kDLPack);
   if (is(&PyBool_Type)) return rule(Rule::kBool);
   if (is(&PyLong_Type)) return rule(Rule::kInt);
@@ -193,9 +194,9 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
     if (number < 0) return false;
   }
   if (is(rt.data_type)) return rule(Rule::kDataType);
-  if (rt.class_dtype && is(reinterpret_cast<PyTypeObject*>(rt.class_dtype))) return rule(Rule::kDtype);
-  if (is(rt.device) ||
-      (rt.class_device && is(reinterpret_cast<PyTypeObject*>(rt.class_device)))) {
+  if (rt.class_dtype && is(reinterpret_cast<PyTypeObject*>(rt.class_dtype)))
+    return rule(Rule::kDtype);
+  if (is(rt.device) || (rt.class_device && is(reinterpret_cast<PyTypeObject*>(rt.class_device)))) {
     return rule(Rule::kDevice);
   }
   if (is(rt.native_value)) return rule(Rule::kNativeValue);
@@ -241,7 +242,8 @@ PyObject* Watch(PyTypeObject* type) {
 }
 
 RuleEntry* EntryOf(PyTypeObject* type) {
-  if (RuleEntry* entry = table.Find(type)) [[likely]] return entry;
+  if (RuleEntry* entry = table.Find(type)) [[likely]]
+    return entry;
   RuleEntry fresh{type, nullptr, Rule::kUnknown, nullptr, nullptr};
   if (!FindRule(type, &fresh)) return nullptr;
   fresh.watch = Watch(type);

@@ -201,8 +201,7 @@ PyObject* ContainerCompare(PyObject* self, PyObject* other, int op) {
 enum class Part : int { kKey = 0, kValue = 1, kItem = 2 };
 
 struct IteratorPy {
-  PyObject_HEAD
-  PyObject* container;  // owned, NULL once exhausted
+  PyObject_HEAD PyObject* container;  // owned, NULL once exhausted
   Py_ssize_t index;
   Py_ssize_t step;  // 1 or -1, sequences only
   Part part;
@@ -335,11 +334,20 @@ PyObject* InitContainer(PyObject*, PyObject* args) {
   const DLPackExchangeAPI* exchange = nullptr;
   bool ok = false;
   switch (kind[0]) {
-    case 'A': ok = MakeSequence(rt.fn_array, content, &value, &exchange); break;
-    case 'L': ok = MakeSequence(rt.fn_list, content, &value, &exchange); break;
-    case 'M': ok = MakeMapping(rt.fn_map, content, &value, &exchange); break;
-    case 'D': ok = MakeMapping(rt.fn_dict, content, &value, &exchange); break;
-    default: PyErr_Format(PyExc_ValueError, "unknown kind of container: %s", kind);
+    case 'A':
+      ok = MakeSequence(rt.fn_array, content, &value, &exchange);
+      break;
+    case 'L':
+      ok = MakeSequence(rt.fn_list, content, &value, &exchange);
+      break;
+    case 'M':
+      ok = MakeMapping(rt.fn_map, content, &value, &exchange);
+      break;
+    case 'D':
+      ok = MakeMapping(rt.fn_dict, content, &value, &exchange);
+      break;
+    default:
+      PyErr_Format(PyExc_ValueError, "unknown kind of container: %s", kind);
   }
   if (!ok) return nullptr;
   reinterpret_cast<ContainerPy*>(self)->exchange = exchange;

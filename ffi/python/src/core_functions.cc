@@ -162,8 +162,7 @@ PyMethodDef module_functions[] = {
 // ---- CAny --------------------------------------------------------------------------------------
 
 struct AnyPy {
-  PyObject_HEAD
-  TVMFFIAny value;
+  PyObject_HEAD TVMFFIAny value;
 };
 
 int AnyInit(PyObject* self, PyObject* args, PyObject* kwargs) {
@@ -195,11 +194,19 @@ PyObject* AnyRepr(PyObject* self) {
   const TVMFFIAny& value = reinterpret_cast<AnyPy*>(self)->value;
   const char* kind = nullptr;
   switch (value.type_index) {
-    case kTVMFFINone: return PyUnicode_FromString("CAny(None)");
-    case kTVMFFIInt: kind = "int"; break;
-    case kTVMFFIBool: kind = "bool"; break;
-    case kTVMFFIFloat: kind = "float"; break;
-    default: break;
+    case kTVMFFINone:
+      return PyUnicode_FromString("CAny(None)");
+    case kTVMFFIInt:
+      kind = "int";
+      break;
+    case kTVMFFIBool:
+      kind = "bool";
+      break;
+    case kTVMFFIFloat:
+      kind = "float";
+      break;
+    default:
+      break;
   }
   if (kind == nullptr) {
     return PyUnicode_FromFormat(value.type_index >= kTVMFFIStaticObjectBegin

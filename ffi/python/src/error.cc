@@ -51,8 +51,8 @@ PyObject* HeldException(TVMFFIObject* error) {
 }
 
 PyObject* TextOf(const TVMFFIByteArray& bytes) {
-  PyObject* text = PyUnicode_DecodeUTF8(bytes.data, static_cast<Py_ssize_t>(bytes.size),
-                                        "surrogatepass");
+  PyObject* text =
+      PyUnicode_DecodeUTF8(bytes.data, static_cast<Py_ssize_t>(bytes.size), "surrogatepass");
   if (text != nullptr) return text;
   PyErr_Clear();
   return PyUnicode_DecodeUTF8(bytes.data, static_cast<Py_ssize_t>(bytes.size), "backslashreplace");
@@ -167,7 +167,7 @@ std::pair<const char*, size_t> NewLines(TVMFFIObject* error, PyObject* traceback
   return {all.data + skip, all.size - skip};
 }
 
-PyObject* ErrorGetText(PyObject* self, TVMFFIByteArray TVMFFIErrorCell::*member) {
+PyObject* ErrorGetText(PyObject* self, TVMFFIByteArray TVMFFIErrorCell::* member) {
   TVMFFIObject* handle = HandleOf(self);
   return handle ? TextOf(TVMFFIErrorGetCellPtr(handle)->*member) : nullptr;
 }
@@ -197,8 +197,7 @@ PyObject* ErrorUpdateBacktrace(PyObject* self, PyObject* text) {
   }
   std::string bytes = BytesOf(text);
   TVMFFIByteArray view{bytes.data(), bytes.size()};
-  TVMFFIErrorGetCellPtr(handle)->update_backtrace(handle, &view,
-                                                  kTVMFFIBacktraceUpdateModeReplace);
+  TVMFFIErrorGetCellPtr(handle)->update_backtrace(handle, &view, kTVMFFIBacktraceUpdateModeReplace);
   Py_RETURN_NONE;
 }
 
@@ -364,9 +363,9 @@ bool InitErrors(PyObject* module) {
   rt.error_name_to_type = PyDict_New();
   rt.error_type_to_name = PyDict_New();
   if (rt.error_name_to_type == nullptr || rt.error_type_to_name == nullptr) return false;
-  PyObject* known[] = {PyExc_RuntimeError,   PyExc_ValueError, PyExc_TypeError,
-                       PyExc_AttributeError, PyExc_KeyError,   PyExc_IndexError,
-                       PyExc_AssertionError, PyExc_MemoryError, PyExc_OverflowError,
+  PyObject* known[] = {PyExc_RuntimeError,     PyExc_ValueError,  PyExc_TypeError,
+                       PyExc_AttributeError,   PyExc_KeyError,    PyExc_IndexError,
+                       PyExc_AssertionError,   PyExc_MemoryError, PyExc_OverflowError,
                        PyExc_ZeroDivisionError};
   for (PyObject* cls : known) {
     const char* name = reinterpret_cast<PyTypeObject*>(cls)->tp_name;

@@ -13,16 +13,14 @@ namespace tvm::ffi::detail::python {
 namespace {
 
 struct FieldGetterPy {
-  PyObject_HEAD
-  int32_t owner;
+  PyObject_HEAD int32_t owner;
   int64_t offset;
   TVMFFIFieldGetter getter;
   vectorcallfunc vectorcall;
 };
 
 struct FieldSetterPy {
-  PyObject_HEAD
-  int32_t owner;
+  PyObject_HEAD int32_t owner;
   bool is_function;
   int64_t offset;
   void* setter;  // C function, or an owned function object
@@ -110,16 +108,15 @@ void SetterDealloc(PyObject* self) {
 PyMemberDef getter_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FieldGetterPy, vectorcall), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
-PyType_Slot getter_slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(GetterDealloc)},
-    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
-    {Py_tp_members, getter_members},
-    {Py_tp_doc, const_cast<char*>("Reads one field: getter(obj).")},
-    {0, nullptr}};
-PyType_Spec getter_spec = {"tvm_ffi.core.FieldGetter", sizeof(FieldGetterPy), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
-                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                           getter_slots};
+PyType_Slot getter_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(GetterDealloc)},
+                              {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                              {Py_tp_members, getter_members},
+                              {Py_tp_doc, const_cast<char*>("Reads one field: getter(obj).")},
+                              {0, nullptr}};
+PyType_Spec getter_spec = {
+    "tvm_ffi.core.FieldGetter", sizeof(FieldGetterPy), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    getter_slots};
 
 PyMemberDef setter_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FieldSetterPy, vectorcall), READONLY, nullptr},
@@ -130,10 +127,10 @@ PyType_Slot setter_slots[] = {
     {Py_tp_members, setter_members},
     {Py_tp_doc, const_cast<char*>("Writes one field: setter(obj, value).")},
     {0, nullptr}};
-PyType_Spec setter_spec = {"tvm_ffi.core.FieldSetter", sizeof(FieldSetterPy), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL |
-                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                           setter_slots};
+PyType_Spec setter_spec = {
+    "tvm_ffi.core.FieldSetter", sizeof(FieldSetterPy), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    setter_slots};
 
 // FFIProperty keeps its own members behind those of property, whose layout is private.
 struct PropertyExtra {

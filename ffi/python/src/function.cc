@@ -44,9 +44,11 @@ bool RaiseInterrupt(TVMFFIAny* result) {
 inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TVMFFIAny* values,
                    bool release_gil, ArgScope* scope, TVMFFIAny* result) {
   for (Py_ssize_t i = 0; i < nargs; ++i) {
-    if (!Convert(args[i], &values[i], scope)) [[unlikely]] return false;
+    if (!Convert(args[i], &values[i], scope)) [[unlikely]]
+      return false;
   }
-  if (!scope->EnterEnvironment()) [[unlikely]] return false;
+  if (!scope->EnterEnvironment()) [[unlikely]]
+    return false;
   int code = release_gil ? SafeCallWithoutGil(fn, values, static_cast<int32_t>(nargs), result)
                          : SafeCall(fn, values, static_cast<int32_t>(nargs), result);
   if (code != 0) [[unlikely]] {
@@ -87,8 +89,8 @@ PyObject* CallWithKeywords(PyObject* self, PyObject* const* args, Py_ssize_t nar
       return nullptr;
     }
   }
-  PyRef bound(PyObject_CallFunctionObjArgs(bind.get(), self, positional.get(), keywords.get(),
-                                           nullptr));
+  PyRef bound(
+      PyObject_CallFunctionObjArgs(bind.get(), self, positional.get(), keywords.get(), nullptr));
   if (!bound) return nullptr;
   if (!PyTuple_Check(bound.get())) {
     PyErr_SetString(PyExc_SystemError, "bind_keywords must return a tuple");
@@ -105,13 +107,15 @@ PyObject* FunctionVectorcall(PyObject* self, PyObject* const* args, size_t nargs
     return CallWithKeywords(self, args, nargs, kwnames);
   }
   TVMFFIObject* fn = HandleOf(self);
-  if (fn == nullptr) [[unlikely]] return nullptr;
+  if (fn == nullptr) [[unlikely]]
+    return nullptr;
   bool release_gil = reinterpret_cast<FunctionPy*>(self)->release_gil;
   ArgScope scope;
   TVMFFIAny result{};
   if (nargs <= kInlineArgs) [[likely]] {
     TVMFFIAny values[kInlineArgs];
-    if (!Invoke(fn, args, nargs, values, release_gil, &scope, &result)) [[unlikely]] return nullptr;
+    if (!Invoke(fn, args, nargs, values, release_gil, &scope, &result)) [[unlikely]]
+      return nullptr;
   } else if (!InvokeMany(fn, args, nargs, release_gil, &scope, &result)) {
     return nullptr;
   }
@@ -245,7 +249,8 @@ PyObject* FromMlirPacked(PyObject*, PyObject* args, PyObject* kwargs) {
   }
   void* symbol = PyLong_AsVoidPtr(address);
   if (symbol == nullptr) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "mlir_packed_symbol is a null pointer");
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_ValueError, "mlir_packed_symbol is a null pointer");
     return nullptr;
   }
   auto* entry = new PackedEntry{reinterpret_cast<void (*)(void**)>(symbol),
@@ -304,10 +309,10 @@ PyType_Slot function_slots[] = {{Py_tp_new, reinterpret_cast<void*>(FunctionNew)
                                 {Py_tp_getset, function_getset},
                                 {Py_tp_members, function_members},
                                 {0, nullptr}};
-PyType_Spec function_spec = {"tvm_ffi.core.Function", sizeof(FunctionPy), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                                 Py_TPFLAGS_HAVE_VECTORCALL,
-                             function_slots};
+PyType_Spec function_spec = {
+    "tvm_ffi.core.Function", sizeof(FunctionPy), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    function_slots};
 
 // "never_blocks" in the metadata says that a function never waits, so the GIL is kept.
 bool NeverBlocks(const TVMFFIByteArray& metadata) {

@@ -10,8 +10,7 @@ namespace tvm::ffi::detail::python {
 namespace {
 
 struct MethodPy {
-  PyObject_HEAD
-  PyObject* function;  // owned Function
+  PyObject_HEAD PyObject* function;  // owned Function
   PyObject* name;
   PyObject* qualname;
   PyObject* doc;
@@ -161,17 +160,19 @@ PyGetSetDef method_getset[] = {
     {"__signature__", MethodSignature, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-#define METHOD_SLOTS(init)                                         \
-  {{Py_tp_init, reinterpret_cast<void*>(init)},                    \
-   {Py_tp_dealloc, reinterpret_cast<void*>(MethodDealloc)},        \
-   {Py_tp_traverse, reinterpret_cast<void*>(MethodTraverse)},      \
-   {Py_tp_clear, reinterpret_cast<void*>(MethodClear)},            \
-   {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},       \
-   {Py_tp_descr_get, reinterpret_cast<void*>(MethodGet)},          \
-   {Py_tp_repr, reinterpret_cast<void*>(MethodRepr)},              \
-   {Py_tp_members, method_members},                                \
-   {Py_tp_getset, method_getset},                                  \
-   {0, nullptr}}
+#define METHOD_SLOTS(init)                                                                  \
+  {                                                                                         \
+    {Py_tp_init, reinterpret_cast<void*>(init)},                                            \
+        {Py_tp_dealloc, reinterpret_cast<void*>(MethodDealloc)},                            \
+        {Py_tp_traverse, reinterpret_cast<void*>(MethodTraverse)},                          \
+        {Py_tp_clear, reinterpret_cast<void*>(MethodClear)},                                \
+        {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},                           \
+        {Py_tp_descr_get, reinterpret_cast<void*>(MethodGet)},                              \
+        {Py_tp_repr, reinterpret_cast<void*>(MethodRepr)}, {Py_tp_members, method_members}, \
+        {Py_tp_getset, method_getset}, {                                                    \
+      0, nullptr                                                                            \
+    }                                                                                       \
+  }
 
 PyType_Slot method_slots[] = METHOD_SLOTS(MethodInit);
 PyType_Slot constructor_slots[] = METHOD_SLOTS(ConstructorInit);

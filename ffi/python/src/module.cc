@@ -34,7 +34,7 @@ bool MakeType(PyObject* module, PyType_Spec* spec, PyTypeObject* base, PyTypeObj
 namespace {
 
 bool InitNames() {
-#define TVM_FFI_PY_NAME(field, text) \
+#define TVM_FFI_PY_NAME(field, text)              \
   names.field = PyUnicode_InternFromString(text); \
   if (names.field == nullptr) return false;
   TVM_FFI_PY_NAMES(TVM_FFI_PY_NAME)
@@ -72,8 +72,11 @@ bool InitHelpers() {
   struct Helper {
     const char* name;
     TVMFFIObject** slot;
-  } helpers[] = {{"ffi.Array", &rt.fn_array}, {"ffi.List", &rt.fn_list},   {"ffi.Map", &rt.fn_map},
-                 {"ffi.Dict", &rt.fn_dict},   {"ffi.Shape", &rt.fn_shape}};
+  } helpers[] = {{"ffi.Array", &rt.fn_array},
+                 {"ffi.List", &rt.fn_list},
+                 {"ffi.Map", &rt.fn_map},
+                 {"ffi.Dict", &rt.fn_dict},
+                 {"ffi.Shape", &rt.fn_shape}};
   for (const Helper& helper : helpers) {
     *helper.slot = FindGlobal(helper.name);
     if (*helper.slot == nullptr) {
@@ -135,10 +138,10 @@ bool InitClassTable(PyObject* module) {
   struct Entry {
     int32_t index;
     PyTypeObject* cls;
-  } entries[] = {{kTVMFFIObject, rt.object},     {kTVMFFIError, rt.error},
-                 {kTVMFFIDataType, rt.data_type}, {kTVMFFIDevice, rt.device},
-                 {kTVMFFIStr, rt.string},        {kTVMFFIBytes, rt.bytes},
-                 {kTVMFFITensor, rt.tensor},     {kTVMFFIFunction, rt.function},
+  } entries[] = {{kTVMFFIObject, rt.object},        {kTVMFFIError, rt.error},
+                 {kTVMFFIDataType, rt.data_type},   {kTVMFFIDevice, rt.device},
+                 {kTVMFFIStr, rt.string},           {kTVMFFIBytes, rt.bytes},
+                 {kTVMFFITensor, rt.tensor},        {kTVMFFIFunction, rt.function},
                  {kTVMFFIOpaquePyObject, rt.opaque}};
   for (const Entry& entry : entries) {
     if (!SetClassOf(entry.index, entry.cls)) return false;
@@ -221,11 +224,12 @@ int Exec(PyObject* module) {
   return Init(module) ? 0 : -1;
 }
 
-PyModuleDef_Slot slots[] = {{Py_mod_exec, reinterpret_cast<void*>(Exec)},
+PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, reinterpret_cast<void*>(Exec)},
 #if PY_VERSION_HEX >= 0x030C0000
-                            {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+    {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif
-                            {0, nullptr}};
+    {0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           "core",
@@ -241,6 +245,4 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 }  // namespace tvm::ffi::detail::python
 
-PyMODINIT_FUNC PyInit_core(void) {
-  return PyModuleDef_Init(&tvm::ffi::detail::python::definition);
-}
+PyMODINIT_FUNC PyInit_core(void) { return PyModuleDef_Init(&tvm::ffi::detail::python::definition); }

@@ -79,11 +79,10 @@ PyObject* BytesFromObject(PyObject*, PyObject* obj) {
   return FromObject(obj, kTVMFFIBytes, MakeBytes);
 }
 
-PyMethodDef string_methods[] = {
-    {"__reduce_ex__", StringReduce, METH_O, "Pickles as a plain str."},
-    {"__from_tvm_ffi_object__", StringFromObject, METH_O | METH_CLASS,
-     "String of a native string object."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef string_methods[] = {{"__reduce_ex__", StringReduce, METH_O, "Pickles as a plain str."},
+                                {"__from_tvm_ffi_object__", StringFromObject, METH_O | METH_CLASS,
+                                 "String of a native string object."},
+                                {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef string_getset[] = {
     {"_tvm_ffi_cached_object", StringCached, StringSetCached,
      "The native string, or None when the text was made in Python.", nullptr},
@@ -98,11 +97,10 @@ PyType_Slot string_slots[] = {
 PyType_Spec string_spec = {"tvm_ffi.core.String", sizeof(StringPy), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, string_slots};
 
-PyMethodDef bytes_methods[] = {
-    {"__reduce_ex__", BytesReduce, METH_O, "Pickles as plain bytes."},
-    {"__from_tvm_ffi_object__", BytesFromObject, METH_O | METH_CLASS,
-     "Bytes of a native bytes object."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef bytes_methods[] = {{"__reduce_ex__", BytesReduce, METH_O, "Pickles as plain bytes."},
+                               {"__from_tvm_ffi_object__", BytesFromObject, METH_O | METH_CLASS,
+                                "Bytes of a native bytes object."},
+                               {nullptr, nullptr, 0, nullptr}};
 
 PyObject* InitCached(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs < 1 || !PyObject_TypeCheck(args[0], rt.function)) {
@@ -112,7 +110,8 @@ PyObject* InitCached(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   }
   TVMFFIObject* fn = HandleOf(args[0]);
   AnyRef result;
-  if (fn == nullptr || !CallNative(fn, args + 1, nargs - 1, false, &result, nullptr)) return nullptr;
+  if (fn == nullptr || !CallNative(fn, args + 1, nargs - 1, false, &result, nullptr))
+    return nullptr;
   if (result->type_index < kTVMFFIStaticObjectBegin) {
     PyErr_SetString(PyExc_TypeError, "the constructor did not return an object");
     return nullptr;

@@ -4,8 +4,8 @@
 // A reference from a native object to a Python object counts as one of the wrapper's own when the
 // wrapper is the only owner of that native object. So the walk follows native objects whose strong
 // count is one: functions made from Python callables, opaque Python objects, containers, errors and
-// reflected fields. Native code that runs without the GIL may change objects meanwhile; then nothing
-// is reported, which only keeps garbage until the next collection.
+// reflected fields. Native code that runs without the GIL may change objects meanwhile; then
+// nothing is reported, which only keeps garbage until the next collection.
 #include "container.h"
 #include "function.h"
 
@@ -91,7 +91,8 @@ class Walk {
     for (int32_t i = 0; i < info->num_fields; ++i) {
       const TVMFFIFieldInfo& field = info->fields[i];
       char* address = reinterpret_cast<char*>(obj) + field.offset;
-      if (field.field_static_type_index >= kTVMFFIStaticObjectBegin && field.size == sizeof(void*)) {
+      if (field.field_static_type_index >= kTVMFFIStaticObjectBegin &&
+          field.size == sizeof(void*)) {
         Push(*reinterpret_cast<TVMFFIObject**>(address));
       } else if (field.size == sizeof(TVMFFIAny) && field.field_static_type_index <= 0) {
         Push(*reinterpret_cast<TVMFFIAny*>(address));

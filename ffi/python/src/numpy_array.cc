@@ -16,8 +16,7 @@ namespace tvm::ffi::detail::python {
 namespace {
 
 struct NumpyDescr {
-  PyObject_HEAD
-  PyTypeObject* typeobj;
+  PyObject_HEAD PyTypeObject* typeobj;
   char kind;
   char type;
   char byteorder;
@@ -26,8 +25,7 @@ struct NumpyDescr {
 };
 
 struct NumpyArray {
-  PyObject_HEAD
-  char* data;
+  PyObject_HEAD char* data;
   int nd;
   Py_ssize_t* dimensions;
   Py_ssize_t* strides;  // bytes
@@ -132,23 +130,56 @@ constexpr NamedDtype kExtensionDtypes[] = {
 bool DescrDtype(const NumpyDescr* descr, DLDataType* out, bool* packed) {
   *packed = false;
   switch (descr->type_num) {
-    case 0: *out = {kDLBool, 8, 1}; return true;
-    case 1: *out = {kDLInt, 8, 1}; return true;
-    case 2: *out = {kDLUInt, 8, 1}; return true;
-    case 3: *out = {kDLInt, 16, 1}; return true;
-    case 4: *out = {kDLUInt, 16, 1}; return true;
-    case 5: *out = {kDLInt, 8 * sizeof(int), 1}; return true;
-    case 6: *out = {kDLUInt, 8 * sizeof(int), 1}; return true;
-    case 7: *out = {kDLInt, 8 * sizeof(long), 1}; return true;
-    case 8: *out = {kDLUInt, 8 * sizeof(long), 1}; return true;
-    case 9: *out = {kDLInt, 64, 1}; return true;
-    case 10: *out = {kDLUInt, 64, 1}; return true;
-    case 11: *out = {kDLFloat, 32, 1}; return true;
-    case 12: *out = {kDLFloat, 64, 1}; return true;
-    case 14: *out = {kDLComplex, 64, 1}; return true;
-    case 15: *out = {kDLComplex, 128, 1}; return true;
-    case 23: *out = {kDLFloat, 16, 1}; return true;
-    default: break;
+    case 0:
+      *out = {kDLBool, 8, 1};
+      return true;
+    case 1:
+      *out = {kDLInt, 8, 1};
+      return true;
+    case 2:
+      *out = {kDLUInt, 8, 1};
+      return true;
+    case 3:
+      *out = {kDLInt, 16, 1};
+      return true;
+    case 4:
+      *out = {kDLUInt, 16, 1};
+      return true;
+    case 5:
+      *out = {kDLInt, 8 * sizeof(int), 1};
+      return true;
+    case 6:
+      *out = {kDLUInt, 8 * sizeof(int), 1};
+      return true;
+    case 7:
+      *out = {kDLInt, 8 * sizeof(long), 1};
+      return true;
+    case 8:
+      *out = {kDLUInt, 8 * sizeof(long), 1};
+      return true;
+    case 9:
+      *out = {kDLInt, 64, 1};
+      return true;
+    case 10:
+      *out = {kDLUInt, 64, 1};
+      return true;
+    case 11:
+      *out = {kDLFloat, 32, 1};
+      return true;
+    case 12:
+      *out = {kDLFloat, 64, 1};
+      return true;
+    case 14:
+      *out = {kDLComplex, 64, 1};
+      return true;
+    case 15:
+      *out = {kDLComplex, 128, 1};
+      return true;
+    case 23:
+      *out = {kDLFloat, 16, 1};
+      return true;
+    default:
+      break;
   }
   if (descr->type_num < 256) return false;
   const char* name = std::strrchr(descr->typeobj->tp_name, '.');
@@ -179,9 +210,10 @@ bool ArrayDtype(const NumpyArray* array, DLDataType* out, Py_ssize_t* itemsize) 
     return RefuseDtype(descr, "its bytes are swapped; use .astype(a.dtype.newbyteorder('='))");
   }
   if (packed) {
-    return RefuseDtype(descr,
-                       "numpy keeps one value per byte, tensors pack them; pack the values and pass "
-                       "them as uint8");
+    return RefuseDtype(
+        descr,
+        "numpy keeps one value per byte, tensors pack them; pack the values and pass "
+        "them as uint8");
   }
   *itemsize = out->bits / 8;
   return true;

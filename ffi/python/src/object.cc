@@ -27,9 +27,7 @@ bool MayHoldPython(const TVMFFIObject* handle) {
   }
 }
 
-void InitInstance(PyObject* self, TVMFFIObject* owned) {
-  AsObject(self)->handle = owned;
-}
+void InitInstance(PyObject* self, TVMFFIObject* owned) { AsObject(self)->handle = owned; }
 
 PyObject* ObjectNew(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   bool has_args = PyTuple_GET_SIZE(args) != 0 || (kwargs && PyDict_GET_SIZE(kwargs) != 0);
@@ -193,7 +191,8 @@ PyMethodDef object_methods[] = {
     {"__init_handle_by_constructor__",
      reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ObjectInitByConstructor)),
      METH_FASTCALL, "Calls a Function and adopts the object that it returns."},
-    {"__getstate__", ObjectGetState, METH_NOARGS, "State for pickle: the JSON graph of the object."},
+    {"__getstate__", ObjectGetState, METH_NOARGS,
+     "State for pickle: the JSON graph of the object."},
     {"__setstate__", ObjectSetState, METH_O, "Restores the object from its JSON graph."},
     {"__reduce__", ObjectReduce, METH_NOARGS, "Support for pickle."},
     {nullptr, nullptr, 0, nullptr}};
@@ -205,18 +204,19 @@ PyMemberDef object_members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(ObjectPy, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
-PyType_Slot object_slots[] = {{Py_tp_new, reinterpret_cast<void*>(ObjectNew)},
-                              {Py_tp_dealloc, reinterpret_cast<void*>(ObjectDealloc)},
-                              {Py_tp_traverse, reinterpret_cast<void*>(ObjectTraverse)},
-                              {Py_tp_clear, reinterpret_cast<void*>(ObjectClear)},
-                              {Py_tp_repr, reinterpret_cast<void*>(ObjectRepr)},
-                              {Py_tp_hash, reinterpret_cast<void*>(ObjectHash)},
-                              {Py_tp_richcompare, reinterpret_cast<void*>(ObjectCompare)},
-                              {Py_tp_methods, object_methods},
-                              {Py_tp_getset, object_getset},
-                              {Py_tp_members, object_members},
-                              {Py_tp_doc, const_cast<char*>("Base of all wrappers of native objects.")},
-                              {0, nullptr}};
+PyType_Slot object_slots[] = {
+    {Py_tp_new, reinterpret_cast<void*>(ObjectNew)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(ObjectDealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(ObjectTraverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(ObjectClear)},
+    {Py_tp_repr, reinterpret_cast<void*>(ObjectRepr)},
+    {Py_tp_hash, reinterpret_cast<void*>(ObjectHash)},
+    {Py_tp_richcompare, reinterpret_cast<void*>(ObjectCompare)},
+    {Py_tp_methods, object_methods},
+    {Py_tp_getset, object_getset},
+    {Py_tp_members, object_members},
+    {Py_tp_doc, const_cast<char*>("Base of all wrappers of native objects.")},
+    {0, nullptr}};
 
 PyType_Spec object_spec = {"tvm_ffi.core.CObject", sizeof(ObjectPy), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
@@ -240,15 +240,14 @@ PyType_Spec opaque_spec = {"tvm_ffi.core.OpaquePyObject", sizeof(ObjectPy), 0,
 
 // ObjectRValueRef: names the wrapper whose handle the next call may take.
 struct RValueRefPy {
-  PyObject_HEAD
-  PyObject* obj;
+  PyObject_HEAD PyObject* obj;
 };
 
 int RValueRefInit(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"obj", nullptr};
   PyObject* obj = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!:ObjectRValueRef",
-                                   const_cast<char**>(keywords), rt.object_base, &obj)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!:ObjectRValueRef", const_cast<char**>(keywords),
+                                   rt.object_base, &obj)) {
     return -1;
   }
   Py_XSETREF(reinterpret_cast<RValueRefPy*>(self)->obj, Py_NewRef(obj));
@@ -334,7 +333,8 @@ PyObject* WrapObject(TVMFFIObject* owned) {
     DecRefNative(owned);
     return nullptr;
   }
-  if (PyType_IsSubtype(cls, rt.object_base)) [[likely]] return WrapAs(cls, owned);
+  if (PyType_IsSubtype(cls, rt.object_base)) [[likely]]
+    return WrapAs(cls, owned);
   // A value class such as Shape builds itself from the plain wrapper.
   PyRef plain(WrapAs(rt.object, owned));
   if (!plain) return nullptr;

@@ -9,8 +9,7 @@ namespace tvm::ffi::detail::python {
 
 // Instance layout of CObject and every class below it.
 struct ObjectPy {
-  PyObject_HEAD
-  TVMFFIObject* handle;  // owned; NULL when not initialised yet or moved away
+  PyObject_HEAD TVMFFIObject* handle;  // owned; NULL when not initialised yet or moved away
   PyObject* weakrefs;
 };
 

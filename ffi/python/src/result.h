@@ -3,11 +3,23 @@
 #ifndef TVM_FFI_PYTHON_RESULT_H_
 #define TVM_FFI_PYTHON_RESULT_H_
 
+#include <cstring>
+
 #include "object.h"
 
 namespace tvm::ffi::detail::python {
 
 PyObject* ResultSlow(TVMFFIAny value, const DLPackExchangeAPI* exchange);
+
+inline PyObject* SmallText(const TVMFFIAny& value) {
+  // Single characters are left to the decoder, which has shared objects for them.
+  if (value.small_str_len < 2 || (value.v_uint64 & 0x8080808080808080u) != 0) {
+    return PyUnicode_DecodeUTF8(value.v_bytes, value.small_str_len, nullptr);
+  }
+  PyObject* text = PyUnicode_New(value.small_str_len, 127);
+  if (text != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(text), value.v_bytes, value.small_str_len);
+  return text;
+}
 
 // New reference for an owned value, which is consumed also on failure. `exchange` (may be NULL)
 // turns tensors into those of the caller's framework.
@@ -22,7 +34,7 @@ inline PyObject* Result(TVMFFIAny value, const DLPackExchangeAPI* exchange) {
     case kTVMFFIBool:
       return PyBool_FromLong(value.v_int64 != 0);
     case kTVMFFISmallStr:
-      return PyUnicode_DecodeUTF8(value.v_bytes, value.small_str_len, nullptr);
+      return SmallText(value);
     default:
       return ResultSlow(value, exchange);
   }

@@ -17,8 +17,8 @@ struct ClassEntry {
 
 struct Runtime {
   bool ready = false;
-  bool alive = false;         // false once the interpreter has begun to shut down
-  bool release_gil = true;    // default of Function.release_gil
+  bool alive = false;          // false once the interpreter has begun to shut down
+  bool release_gil = true;     // default of Function.release_gil
   bool skip_exchange = false;  // TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API
 
   // Calls that run native code without the GIL at this moment; changed under the GIL only. While it
@@ -47,7 +47,7 @@ struct Runtime {
   PyTypeObject* field_property = nullptr;  // FFIProperty
   PyTypeObject* method = nullptr;
   PyTypeObject* constructor = nullptr;
-  PyTypeObject* any = nullptr;  // CAny
+  PyTypeObject* any = nullptr;     // CAny
   PyTypeObject* object = nullptr;  // Object, made by its metaclass
   PyTypeObject* object_meta = nullptr;
 
@@ -86,29 +86,29 @@ struct Runtime {
 extern Runtime rt;
 
 // Interned attribute names.
-#define TVM_FFI_PY_NAMES(X)                      \
-  X(tvm_ffi_error, "__tvm_ffi_error__")          \
-  X(tvm_ffi_object, "__tvm_ffi_object__")        \
-  X(tvm_ffi_value, "__tvm_ffi_value__")          \
-  X(tvm_ffi_int, "__tvm_ffi_int__")              \
-  X(tvm_ffi_float, "__tvm_ffi_float__")          \
-  X(tvm_ffi_opaque_ptr, "__tvm_ffi_opaque_ptr__") \
-  X(tvm_ffi_env_stream, "__tvm_ffi_env_stream__") \
-  X(from_tvm_ffi_object, "__from_tvm_ffi_object__") \
+#define TVM_FFI_PY_NAMES(X)                          \
+  X(tvm_ffi_error, "__tvm_ffi_error__")              \
+  X(tvm_ffi_object, "__tvm_ffi_object__")            \
+  X(tvm_ffi_value, "__tvm_ffi_value__")              \
+  X(tvm_ffi_int, "__tvm_ffi_int__")                  \
+  X(tvm_ffi_float, "__tvm_ffi_float__")              \
+  X(tvm_ffi_opaque_ptr, "__tvm_ffi_opaque_ptr__")    \
+  X(tvm_ffi_env_stream, "__tvm_ffi_env_stream__")    \
+  X(from_tvm_ffi_object, "__from_tvm_ffi_object__")  \
   X(tvm_ffi_cached_object, "_tvm_ffi_cached_object") \
-  X(tvm_ffi_dtype, "_tvm_ffi_dtype")             \
-  X(dlpack, "__dlpack__")                        \
-  X(dlpack_device, "__dlpack_device__")          \
-  X(dlpack_data_type, "__dlpack_data_type__")    \
-  X(dlpack_exchange, "__dlpack_c_exchange_api__") \
-  X(cuda_stream, "__cuda_stream__")              \
-  X(asobject, "asobject")                        \
-  X(max_version, "max_version")                  \
-  X(value, "value")                              \
-  X(name, "__name__")                            \
-  X(doc, "__doc__")                              \
-  X(qualname, "__qualname__")                    \
-  X(signature, "__signature__")                  \
+  X(tvm_ffi_dtype, "_tvm_ffi_dtype")                 \
+  X(dlpack, "__dlpack__")                            \
+  X(dlpack_device, "__dlpack_device__")              \
+  X(dlpack_data_type, "__dlpack_data_type__")        \
+  X(dlpack_exchange, "__dlpack_c_exchange_api__")    \
+  X(cuda_stream, "__cuda_stream__")                  \
+  X(asobject, "asobject")                            \
+  X(max_version, "max_version")                      \
+  X(value, "value")                                  \
+  X(name, "__name__")                                \
+  X(doc, "__doc__")                                  \
+  X(qualname, "__qualname__")                        \
+  X(signature, "__signature__")                      \
   X(post_init, "__post_init__")
 
 struct Names {

@@ -85,8 +85,8 @@ PyObject* TensorSize(PyObject* self, PyObject* index) {
   if (i == -1 && PyErr_Occurred()) return nullptr;
   Py_ssize_t at = i < 0 ? i + view->ndim : i;
   if (at < 0 || at >= view->ndim) {
-    return PyErr_Format(PyExc_IndexError, "Dimension %zd out of range for tensor with %d dimensions",
-                        i, view->ndim);
+    return PyErr_Format(PyExc_IndexError,
+                        "Dimension %zd out of range for tensor with %d dimensions", i, view->ndim);
   }
   return PyLong_FromLongLong(view->shape[at]);
 }
@@ -216,8 +216,7 @@ PyMethodDef tensor_methods[] = {
     {"is_contiguous", TensorIsContiguous, METH_NOARGS,
      "Whether the elements lie in row-major order without gaps."},
     {"data_ptr", TensorDataPtr, METH_NOARGS, "Address of the first element."},
-    {"__dlpack__",
-     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(TensorDLPack)),
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(TensorDLPack)),
      METH_VARARGS | METH_KEYWORDS,
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "DLPack capsule that shares the memory: versioned for max_version >= (1, 0), else legacy."},
@@ -317,7 +316,8 @@ bool CheckLayout(TVMFFIObject* tensor, int32_t alignment, int32_t contiguous) {
 }
 
 PyObject* FromDLPack(PyObject*, PyObject* args, PyObject* kwargs) {
-  static const char* keywords[] = {"ext_tensor", "require_alignment", "require_contiguous", nullptr};
+  static const char* keywords[] = {"ext_tensor", "require_alignment", "require_contiguous",
+                                   nullptr};
   PyObject* value;
   int alignment = 0, contiguous = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$ip:from_dlpack", const_cast<char**>(keywords),

@@ -12,8 +12,7 @@ namespace tvm::ffi::detail::python {
 namespace {
 
 struct WrapperPy {
-  PyObject_HEAD
-  PyObject* tensor;  // owned Tensor
+  PyObject_HEAD PyObject* tensor;  // owned Tensor
 };
 
 PyTypeObject* wrapper_type = nullptr;
@@ -102,8 +101,8 @@ int Allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* error_ct
     return -1;
   }
   auto ndim = static_cast<size_t>(prototype->ndim);
-  auto* block = static_cast<OwnedBlock*>(
-      std::calloc(1, sizeof(OwnedBlock) + 2 * ndim * sizeof(int64_t)));
+  auto* block =
+      static_cast<OwnedBlock*>(std::calloc(1, sizeof(OwnedBlock) + 2 * ndim * sizeof(int64_t)));
   size_t count = 1;
   for (size_t i = 0; i < ndim; ++i) count *= static_cast<size_t>(prototype->shape[i]);
   size_t bytes = (count * prototype->dtype.bits * prototype->dtype.lanes + 7) / 8;

@@ -86,13 +86,15 @@ std::string BacktraceText(PyObject* traceback) {
     int line = tb->tb_lineno;
     if (line < 0) {
       PyRef number(PyObject_GetAttrString(reinterpret_cast<PyObject*>(tb), "tb_lineno"));
-      if (number && PyLong_Check(number.get())) line = static_cast<int>(PyLong_AsLong(number.get()));
+      if (number && PyLong_Check(number.get()))
+        line = static_cast<int>(PyLong_AsLong(number.get()));
       PyErr_Clear();
     }
     PyRef code(reinterpret_cast<PyObject*>(PyFrame_GetCode(tb->tb_frame)));
     PyObject* file = reinterpret_cast<PyCodeObject*>(code.get())->co_filename;
     PyObject* name = reinterpret_cast<PyCodeObject*>(code.get())->co_name;
-    PyRef row(PyUnicode_FromFormat("  File \"%U\", line %d, in %U\n", file, line < 0 ? 0 : line, name));
+    PyRef row(
+        PyUnicode_FromFormat("  File \"%U\", line %d, in %U\n", file, line < 0 ? 0 : line, name));
     PyRef bytes(row ? PyUnicode_AsEncodedString(row.get(), "utf-8", "surrogatepass") : nullptr);
     if (bytes) {
       text.append(PyBytes_AS_STRING(bytes.get()),

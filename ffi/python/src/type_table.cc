@@ -27,9 +27,8 @@ void UpdateKnownMax() {
   auto* cell = reinterpret_cast<TVMFFISeqCell*>(keys->v_obj + 1);
   if (cell->size == 0) return;
   const TVMFFIAny& last = static_cast<const TVMFFIAny*>(cell->data)[cell->size - 1];
-  TVMFFIByteArray key = last.type_index == kTVMFFIStr
-                            ? *TVMFFIBytesGetByteArrayPtr(last.v_obj)
-                            : TVMFFISmallBytesGetContentByteArray(&last);
+  TVMFFIByteArray key = last.type_index == kTVMFFIStr ? *TVMFFIBytesGetByteArrayPtr(last.v_obj)
+                                                      : TVMFFISmallBytesGetContentByteArray(&last);
   known_max = std::max(known_max, TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2));
 }
 

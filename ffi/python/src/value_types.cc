@@ -34,7 +34,8 @@ uint32_t DtypeBits(DLDataType dtype) {
 int DataTypeInit(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"dtype_str", nullptr};
   PyObject* text;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "U:DataType", const_cast<char**>(keywords), &text)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "U:DataType", const_cast<char**>(keywords),
+                                   &text)) {
     return -1;
   }
   return DtypeFromText(text, &Dtype(self)) ? 0 : -1;
@@ -196,8 +197,8 @@ bool DeviceFromText(PyObject* object, DLDevice* out, bool* has_index) {
       PyErr_Format(PyExc_ValueError, "Invalid device: %U", object);
       return false;
     }
-    PyRef digits_text(PyUnicode_DecodeUTF8(digits.data(), static_cast<Py_ssize_t>(digits.size()),
-                                           "replace"));
+    PyRef digits_text(
+        PyUnicode_DecodeUTF8(digits.data(), static_cast<Py_ssize_t>(digits.size()), "replace"));
     PyRef number(digits_text ? PyLong_FromUnicodeObject(digits_text.get(), 10) : nullptr);
     int overflow = 0;
     long value = number ? PyLong_AsLongAndOverflow(number.get(), &overflow) : 0;
@@ -214,7 +215,8 @@ bool DeviceFromText(PyObject* object, DLDevice* out, bool* has_index) {
       return true;
     }
   }
-  PyRef name_text(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace"));
+  PyRef name_text(
+      PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "replace"));
   if (name_text) PyErr_Format(PyExc_ValueError, "Unknown device: %U", name_text.get());
   return false;
 }
@@ -344,14 +346,15 @@ PyObject* CreateDataType(PyObject*, PyObject* args) {
     return PyErr_Format(PyExc_ValueError, "not a data type: code %d, bits %d, lanes %d", code, bits,
                         lanes);
   }
-  return NewDataType(cls, {static_cast<uint8_t>(code), static_cast<uint8_t>(bits),
-                           static_cast<uint16_t>(lanes)});
+  return NewDataType(
+      cls, {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)});
 }
 
 PyObject* CreateDevice(PyObject*, PyObject* args) {
   PyTypeObject* cls;
   int type, index;
-  if (!PyArg_ParseTuple(args, "O!ii:_create_device_from_tuple", &PyType_Type, &cls, &type, &index)) {
+  if (!PyArg_ParseTuple(args, "O!ii:_create_device_from_tuple", &PyType_Type, &cls, &type,
+                        &index)) {
     return nullptr;
   }
   if (!PyType_IsSubtype(cls, rt.device)) {
@@ -512,8 +515,8 @@ PyObject* MakeDtype(DLDataType dtype) {
   PyRef args(text ? PyTuple_Pack(1, text.get()) : nullptr);
   if (!args) return nullptr;
   // str.__new__: dtype.__new__ would parse the text again.
-  PyRef value(PyUnicode_Type.tp_new(reinterpret_cast<PyTypeObject*>(rt.class_dtype), args.get(),
-                                    nullptr));
+  PyRef value(
+      PyUnicode_Type.tp_new(reinterpret_cast<PyTypeObject*>(rt.class_dtype), args.get(), nullptr));
   if (!value || PyObject_SetAttr(value.get(), names.tvm_ffi_dtype, native.get()) < 0 ||
       PyDict_SetItem(rt.dtype_cache, key.get(), value.get()) < 0) {
     return nullptr;

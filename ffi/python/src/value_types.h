@@ -8,22 +8,20 @@
 namespace tvm::ffi::detail::python {
 
 struct DataTypePy {
-  PyObject_HEAD
-  DLDataType dtype;
+  PyObject_HEAD DLDataType dtype;
 };
 
 struct DevicePy {
-  PyObject_HEAD
-  DLDevice device;
+  PyObject_HEAD DLDevice device;
 };
 
 // Each writes *out; false with an exception.
-bool DtypeOf(PyObject* value, DLDataType* out);          // a tvm_ffi.dtype or DataType
-bool DtypeFromText(PyObject* text, DLDataType* out);     // such as "float32x4"
-bool TorchDtype(PyObject* value, DLDataType* out);       // a torch.dtype
-bool ProtocolDtype(PyObject* value, DLDataType* out);    // class with __dlpack_data_type__
-bool DeviceOf(PyObject* value, DLDevice* out);           // a Device
-bool ProtocolDevice(PyObject* value, DLDevice* out);     // class with __dlpack_device__
+bool DtypeOf(PyObject* value, DLDataType* out);        // a tvm_ffi.dtype or DataType
+bool DtypeFromText(PyObject* text, DLDataType* out);   // such as "float32x4"
+bool TorchDtype(PyObject* value, DLDataType* out);     // a torch.dtype
+bool ProtocolDtype(PyObject* value, DLDataType* out);  // class with __dlpack_data_type__
+bool DeviceOf(PyObject* value, DLDevice* out);         // a Device
+bool ProtocolDevice(PyObject* value, DLDevice* out);   // class with __dlpack_device__
 
 // Native object that a String carries, borrowed; NULL for none or for another class.
 TVMFFIObject* CachedNative(PyObject* value);
