@@ -6,8 +6,8 @@
 #ifndef TVM_FFI_CONTAINER_DICT_H_
 #define TVM_FFI_CONTAINER_DICT_H_
 
-#include <tvm/ffi/container/map.h>
 #include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/container/map_detail.h>
 
 #include <algorithm>
 #include <initializer_list>

@@ -7,6 +7,7 @@
 #define TVM_FFI_CONTAINER_MAP_H_
 
 #include <tvm/ffi/container/map_base.h>
+#include <tvm/ffi/container/map_detail.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -204,65 +205,6 @@ inline Map<K, V> Merge(Map<K, V> lhs, const Map<K, V>& rhs) {
 }
 
 /// \cond Doxygen_Suppress
-namespace detail {
-
-/*!
- * \brief Converts a Map or a Dict pair by pair.
- * \return null when a key or a value does not convert.
- */
-template <typename MapType>
-TVM_FFI_NO_INLINE inline ObjectPtr<Object> MapTryConvert(const TVMFFIAny* src,
-                                                         const ElementOps& key_ops,
-                                                         const ElementOps& value_ops) {
-  const MapBaseObj* map = MapFromAnyView(src);
-  if (map == nullptr) return nullptr;
-  if (MapCheckStrict(src, MapType::_type_index, key_ops, value_ops)) {
-    return ObjectUnsafe::ObjectPtrFromUnowned<Object>(src->v_obj);
-  }
-  ObjectPtr<Object> result = MapType::Empty();
-  for (const MapBaseObj::KVType& pair : *map) {
-    Any key;
-    Any value;
-    if (!key_ops.convert(RawAny(pair.first), &key) ||
-        !value_ops.convert(RawAny(pair.second), &value)) {
-      return nullptr;
-    }
-    MapType::Set(&result, std::move(key), std::move(value));
-  }
-  return result;
-}
-
-/*! \brief Conversion protocol shared by Map and Dict. */
-template <typename Ref, typename MapType, typename K, typename V>
-struct MapTypeTraits : public ObjectRefTypeTraitsBase<Ref> {
-  static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIObject;
-  using ObjectRefTypeTraitsBase<Ref>::CopyFromAnyViewAfterCheck;
-
-  static constexpr const char* kName =
-      MapType::_type_index == TypeIndex::kTVMFFIMap ? "Map" : "Dict";
-
-  static bool CheckAnyStrict(const TVMFFIAny* src) {
-    return MapCheckStrict(src, MapType::_type_index, kElementOps<K>, kElementOps<V>);
-  }
-  static std::optional<Ref> TryCastFromAnyView(const TVMFFIAny* src) {
-    ObjectPtr<Object> map = MapTryConvert<MapType>(src, kElementOps<K>, kElementOps<V>);
-    if (map == nullptr) return std::nullopt;
-    return Ref(std::move(map));
-  }
-  static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
-    return MapMismatchText(kName, src, kElementOps<K>, kElementOps<V>);
-  }
-  static std::string TypeStr() {
-    return ComposeTypeStr(kName, {kElementOps<K>.type_str, kElementOps<V>.type_str});
-  }
-  static std::string TypeSchema() {
-    return ComposeTypeSchema(MapType::_type_key,
-                             {kElementOps<K>.type_schema, kElementOps<V>.type_schema});
-  }
-};
-
-}  // namespace detail
-
 template <typename K, typename V>
 inline constexpr bool use_default_type_traits_v<Map<K, V>> = false;
 
