@@ -44,16 +44,11 @@ std::vector<Expr> Extents(const ffi::Array<Iter>& iters) {
 // wrapped: the position is in range.
 std::vector<Expr> Split(const Expr& linear, const std::vector<Expr>& extents) {
   std::vector<Expr> digits(extents.size());
-  Expr rest = linear;
+  Expr inner = int32(1);
   for (size_t i = extents.size(); i-- > 0;) {
-    if (is_one(extents[i])) {
-      digits[i] = int32(0);
-    } else if (i == 0) {
-      digits[i] = rest;
-    } else {
-      digits[i] = floormod(rest, extents[i]);
-      rest = floordiv(rest, extents[i]);
-    }
+    Expr digit = floordiv(linear, inner);
+    digits[i] = i == 0 ? digit : floormod(digit, extents[i]);
+    inner = mul(inner, extents[i]);
   }
   return digits;
 }
@@ -91,12 +86,15 @@ bool SameNumber(const Expr& a, const Expr& b) {
 
 ffi::Map<ffi::String, Expr> LayoutApply(const Layout& layout, const ffi::Array<Expr>& coord,
                                         const ffi::Optional<ffi::Array<Expr>>& shape) {
-  const TileLayoutObj* tile = TileOf(layout);
+  // A linear position needs no more digits than the canonical form has.
+  bool is_linear = coord.size() == 1 && !shape.has_value();
+  Layout used = is_linear ? LayoutCanonicalize(layout) : layout;
+  const TileLayoutObj* tile = TileOf(used);
   std::vector<Expr> digits;
   bool compose = layout.as<ComposeLayoutObj>() != nullptr;
   if (shape.has_value()) {
     digits = Split(Linear(coord, shape.value()), Extents(tile->shard));
-  } else if (coord.size() == 1 && tile->shard.size() != 1) {
+  } else if (is_linear) {
     digits = Split(coord[0], Extents(tile->shard));
   } else {
     TVM_FFI_CHECK_EQ(coord.size(), tile->shard.size(), RuntimeError)
@@ -132,14 +130,21 @@ Expr LayoutSize(const Layout& layout, const ffi::Optional<ffi::String>& axis) {
 
 Expr LayoutSpan(const Layout& layout, const ffi::Optional<ffi::String>& axis) {
   ffi::String name = axis.has_value() ? axis.value() : ffi::String("m");
-  const TileLayoutObj* tile = TileOf(layout);
-  Expr span = int32(1);
+  Layout canonical = LayoutCanonicalize(layout);
+  const TileLayoutObj* tile = TileOf(canonical);
+  // The one behind the last position goes with an iterator of stride one, which then takes its
+  // extent: no `x - 1 + 1` for a symbolic x.
+  Expr span, one_more;
   for (const auto* iters : {&tile->shard, &tile->replica}) {
     for (const Iter& iter : *iters) {
-      if (iter->axis.name() != name) continue;
-      span = add(span, mul(sub(iter->extent, int32(1)), iter->stride));
+      if (iter->axis.name() != name || is_one(iter->extent)) continue;
+      bool takes_one = !one_more.defined() && is_one(iter->stride);
+      if (takes_one) one_more = iter->extent;
+      Expr part = takes_one ? iter->extent : mul(sub(iter->extent, int32(1)), iter->stride);
+      span = span.defined() ? add(span, part) : part;
     }
   }
+  if (!one_more.defined()) span = span.defined() ? add(span, int32(1)) : int32(1);
   for (const auto& [offset_axis, offset] : tile->offset) {
     if (offset_axis.name() == name) span = add(span, offset);
   }

@@ -70,7 +70,7 @@ Expr CastConstant(const Expr& value, DLDataType to) {
 Expr cast(Expr a, DLDataType dtype, Location loc) {
   TVM_FFI_CHECK(a.defined() && a.is_prim(), TypeError) << "cast takes a primitive expression";
   TVM_FFI_CHECK(dtype.code != kDLOpaqueHandle, TypeError)
-      << "nothing is cast to " << ffi::DLDataTypeToString(dtype);
+      << "the target of a cast must be a number type, not void or a pointer";
   DLDataType from = a.dtype();
   if (SameDType(from, dtype)) return a;
   if (IsScalar(from) && !IsScalar(dtype)) {

@@ -100,6 +100,7 @@ ffi::Array<Expr> MapIndices(const IndexMap& map, const ffi::Array<Expr>& indices
 // The extent of an index with extent n each is one more than its largest value; both ends of a
 // monotone map are mapped.
 ffi::Array<Expr> MapShape(const IndexMap& map, const ffi::Array<Expr>& shape) {
+  if (shape.empty()) return {};
   ffi::Array<Expr> last;
   for (const Expr& extent : shape) last.push_back(sub(extent, int32(1)));
   ffi::Array<Expr> first;
@@ -108,11 +109,10 @@ ffi::Array<Expr> MapShape(const IndexMap& map, const ffi::Array<Expr>& shape) {
   for (int64_t i = 0; i < static_cast<int64_t>(low.size()); ++i) {
     const Expr& index = map->final_indices[i];
     // x % c takes every value below c once x does.
-    if (index.is(ExprKind::FloorMod) && as_const_int(Rhs(index.get()))) {
-      result.push_back(Rhs(index.get()));
-    } else {
-      result.push_back(add(sub(high[i], low[i]), int32(1)));
-    }
+    Expr extent = index.is(ExprKind::FloorMod) && as_const_int(Rhs(index.get()))
+                      ? Rhs(index.get())
+                      : add(sub(high[i], low[i]), int32(1));
+    result.push_back(cast(extent, shape[0].dtype()));
   }
   return result;
 }

@@ -88,15 +88,15 @@ void Printer::PrintFunction(const FunctionObj* func, const std::string& name,
     annotated_ = true;
     Step step(this, "params", i);
     const VarObj* param = func->params[i].get();
-    Span span(this, param);
+    {
+      Span span(this, param);
+      Write(Define(param));
+    }
+    Write(": ");
     if (shared.count(param) != 0) {
-      Write(NameOf(param));
-      Write(": ");
       Write(NameOf(param));
       continue;
     }
-    Write(Define(param));
-    Write(": ");
     Step type_step(this, "ty");
     PrintType(param->ty);
   }

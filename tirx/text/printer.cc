@@ -120,7 +120,8 @@ std::string Printer::Print(const ffi::Any& value) {
   if (const auto* func = object->as<FunctionObj>()) {
     declare_free_ = true;
     auto symbol = func->attrs.GetAttr<ffi::String>(attr::kGlobalSymbol);
-    TVM_FFI_CHECK(wanted.empty() || !symbol || std::string(*symbol) == wanted, TypeError)
+    bool names_match = wanted.empty() || !symbol || std::string(*symbol) == wanted;
+    TVM_FFI_CHECK(names_match, TypeError)
         << "printer function global_symbol must match its definition name";
     std::string name = !wanted.empty() ? wanted : symbol ? std::string(*symbol) : "main";
     PrintFunction(func, FunctionName(name), nullptr);
