@@ -8,6 +8,7 @@
 #include "error.h"
 
 #include <cstring>
+#include <string_view>
 
 #include "argument.h"
 #include "function.h"
@@ -42,8 +43,8 @@ TVMFFIObject** ExceptionSlot(TVMFFIObject* error) {
   return slot;
 }
 
-// The exception that was raised in Python, borrowed from `error`, or NULL.
-PyObject* HeldException(TVMFFIObject* error) {
+// The exception in the context of `error`, borrowed, or NULL.
+PyObject* ContextException(TVMFFIObject* error) {
   TVMFFIObject* held = *ExceptionSlot(error);
   if (held == nullptr || held->type_index != kTVMFFIOpaquePyObject) return nullptr;
   auto* value = static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(held)->handle);
@@ -76,6 +77,15 @@ std::string MessageOf(PyObject* exception) {
     return std::string("<str() of ") + Py_TYPE(exception)->tp_name + " failed>";
   }
   return BytesOf(text.get());
+}
+
+// The exception that `error` stands for, borrowed, or NULL. Native code that reports a failure in
+// words of its own may hand the context on to its new error; that one is another exception.
+PyObject* HeldException(TVMFFIObject* error) {
+  PyObject* exception = ContextException(error);
+  if (exception == nullptr) return nullptr;
+  TVMFFIByteArray text = TVMFFIErrorGetCellPtr(error)->message;
+  return MessageOf(exception) == std::string_view(text.data, text.size) ? exception : nullptr;
 }
 
 // Registered name of the class or of its nearest registered base. Interrupts and exits, which have
@@ -151,6 +161,12 @@ void AttachCauses(PyObject* exception, TVMFFIObject* error) {
     if (held != nullptr) return;
     AttachError(next.get(), cause);
     current = std::move(next);
+  }
+  // A new error without a cause may still carry the exception that led to it.
+  PyObject* context = ContextException(error);
+  PyRef known(PyException_GetCause(exception));
+  if (context != nullptr && context != exception && !known) {
+    PyException_SetCause(exception, Py_NewRef(context));
   }
 }
 

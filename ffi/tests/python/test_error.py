@@ -116,6 +116,20 @@ def test_kinds():
     assert core._convert_to_ffi_error(Narrow("x")).kind == "ValueError"
 
 
+def test_an_error_in_new_words_has_the_exception_as_its_cause():
+    original = CustomError(1, "original")
+    inner = core._convert_to_ffi_error(original)
+
+    class Converts:
+        def __tvm_ffi_value__(self):
+            raise original
+
+    with pytest.raises(CustomError) as caught:
+        tvm_ffi.convert(lambda x: x)([Converts()])
+    assert caught.value is original
+    assert inner.message == "(1, 'original')"
+
+
 def test_register_error():
     @tvm_ffi.register_error
     class FirstKind(RuntimeError):
