@@ -11,7 +11,8 @@ namespace tirx {
 
 // Variables used but not defined in an Expr, Stmt or Function, in order of first use. `defs` count
 // as defined. For a function, sizes named by parameter types are defined by the parameters.
-TIRX_API ffi::Array<Var> UndefinedVars(const ffi::ObjectRef& node, const ffi::Array<Var>& defs = {});
+TIRX_API ffi::Array<Var> UndefinedVars(const ffi::ObjectRef& node,
+                                       const ffi::Array<Var>& defs = {});
 
 // What is wrong with a Function or an IRModule, with its access path; empty when well-formed.
 // Checked: every variable is defined once, before its use and in scope.

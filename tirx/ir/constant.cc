@@ -18,9 +18,8 @@ int64_t IntImmObj::bits() const {
 namespace {
 
 void CheckScalar(DLDataType dtype, const char* node) {
-  TVM_FFI_CHECK(IsScalar(dtype), ValueError)
-      << node << " can only take scalar, but " << ffi::DLDataTypeToString(dtype)
-      << " was supplied.";
+  TVM_FFI_CHECK(IsScalar(dtype), ValueError) << node << " can only take scalar, but "
+                                             << ffi::DLDataTypeToString(dtype) << " was supplied.";
 }
 
 }  // namespace
@@ -34,9 +33,9 @@ IntImm::IntImm(DLDataType dtype, ffi::BigInt value, Location loc) {
   if (IsBool(dtype)) {
     TVM_FFI_CHECK(value == 0 || value == 1, ValueError) << value << " exceeds range of bool";
   } else if (IsUInt(dtype)) {
-    TVM_FFI_CHECK(value >= 0, ValueError) << "Literal value " << value
-                                          << " is negative for unsigned integer type "
-                                          << ffi::DLDataTypeToString(dtype);
+    TVM_FFI_CHECK(value >= 0, ValueError)
+        << "Literal value " << value << " is negative for unsigned integer type "
+        << ffi::DLDataTypeToString(dtype);
     auto wide = value.as<uint64_t>();
     TVM_FFI_CHECK(wide && (dtype.bits >= 64 || *wide >> dtype.bits == 0), ValueError)
         << "Literal value " << value << " exceeds maximum of " << ffi::DLDataTypeToString(dtype);
@@ -60,12 +59,11 @@ FloatImm::FloatImm(DLDataType dtype, double value, Location loc) {
   CheckScalar(dtype, "FloatImm");
   if (std::isfinite(value)) {
     double bound = LargestFinite(dtype);
-    TVM_FFI_CHECK_LE(value, bound, ValueError) << "Literal value " << value
-                                               << " exceeds maximum of "
-                                               << ffi::DLDataTypeToString(dtype);
+    TVM_FFI_CHECK_LE(value, bound, ValueError)
+        << "Literal value " << value << " exceeds maximum of " << ffi::DLDataTypeToString(dtype);
     if (dtype.code == kDLFloat8_e8m0fnu) {
-      TVM_FFI_CHECK_GE(value, 0, ValueError) << "Literal value " << value
-                                             << " below zero for unsigned float8_e8m0fnu";
+      TVM_FFI_CHECK_GE(value, 0, ValueError)
+          << "Literal value " << value << " below zero for unsigned float8_e8m0fnu";
     }
     TVM_FFI_CHECK_GE(value, -bound, ValueError)
         << "Literal value " << value

@@ -64,7 +64,9 @@ uint64_t Hash(const ffi::Any&) { return 4; }
 uint64_t Hash(const ffi::String& s) { return std::hash<ffi::String>()(s); }
 uint64_t Hash(const ffi::BigInt& v) { return v.hash(); }
 uint64_t Hash(int64_t v) { return static_cast<uint64_t>(v); }
-uint64_t Hash(DLDataType t) { return (uint64_t{t.code} << 24) | (uint64_t{t.bits} << 16) | t.lanes; }
+uint64_t Hash(DLDataType t) {
+  return (uint64_t{t.code} << 24) | (uint64_t{t.bits} << 16) | t.lanes;
+}
 uint64_t Hash(double v) {
   uint64_t bits;
   std::memcpy(&bits, &v, sizeof(bits));
@@ -151,8 +153,8 @@ bool DeepEqual(const Expr& a, const Expr& b) {
       return false;
     case ExprKind::Foreign:
       return ffi::StructuralEqual()(a, b);
-#define TIRX_CASE(Name)  \
-  case ExprKind::Name:   \
+#define TIRX_CASE(Name) \
+  case ExprKind::Name:  \
     return SameFields<Name##Obj>(a.get(), b.get());
       TIRX_CASE(IntImm)
       TIRX_CASE(FloatImm)

@@ -31,7 +31,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<EnvFuncObj>(refl::init(false))
       .def_ro("name", &EnvFuncObj::name)
       .def_ro("func", &EnvFuncObj::func, refl::AttachFieldFlag::SEqHashIgnore())
-      .def_type_attr("__data_to_json__", [](const EnvFuncObj* node) { return ffi::Any(node->name); })
+      .def_type_attr("__data_to_json__",
+                     [](const EnvFuncObj* node) { return ffi::Any(node->name); })
       .def_type_attr("__data_from_json__", [](ffi::String name) { return EnvFunc::Get(name); });
   refl::GlobalDef().def("ir.EnvFuncGet", [](ffi::String name) { return EnvFunc::Get(name); });
 }

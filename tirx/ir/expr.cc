@@ -144,9 +144,8 @@ Tuple::Tuple(ffi::Array<Expr> fields, Location loc) {
 }
 
 TupleGetItem::TupleGetItem(Expr tuple_value, int64_t index, Location loc) {
-  TVM_FFI_CHECK_GE(index, 0, IndexError)
-      << "Index out of bounds: Tuple " << ShortText(tuple_value)
-      << " cannot be accessed with negative index " << index;
+  TVM_FFI_CHECK_GE(index, 0, IndexError) << "Index out of bounds: Tuple " << ShortText(tuple_value)
+                                         << " cannot be accessed with negative index " << index;
   auto node = ffi::make_object<TupleGetItemObj>();
   if (tuple_value->ty.is(TypeKind::TupleType)) {
     const auto& fields = static_cast<const TupleTypeObj*>(tuple_value->ty.get())->fields;
@@ -194,8 +193,7 @@ std::optional<tirx::Expr> TypeTraits<tirx::Expr>::TryCastFromAnyView(const TVMFF
   return std::nullopt;
 }
 
-std::optional<tirx::PrimExpr> TypeTraits<tirx::PrimExpr>::TryCastFromAnyView(
-    const TVMFFIAny* src) {
+std::optional<tirx::PrimExpr> TypeTraits<tirx::PrimExpr>::TryCastFromAnyView(const TVMFFIAny* src) {
   if (src->type_index >= kTVMFFIStaticObjectBegin && !CheckAnyStrict(src)) return std::nullopt;
   auto expr = TypeTraits<tirx::Expr>::TryCastFromAnyView(src);
   if (!expr || !expr->defined() || !expr->is_prim()) return std::nullopt;

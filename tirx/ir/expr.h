@@ -135,9 +135,7 @@ struct DataTypeImmObj : ConstantObj {
   DLDataType value = Void();
 
   DataTypeImmObj() : ConstantObj(ExprKind::DataTypeImm) {}
-  static constexpr auto Fields() {
-    return std::make_tuple(Field("value", &DataTypeImmObj::value));
-  }
+  static constexpr auto Fields() { return std::make_tuple(Field("value", &DataTypeImmObj::value)); }
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.DataTypeImm", DataTypeImmObj, ConstantObj);
 };
 struct DataTypeImm : Constant {

@@ -14,7 +14,8 @@ using Wide = __int128;
 Wide WideValue(const Expr& e) {
   const auto* imm = static_cast<const IntImmObj*>(e.get());
   int64_t bits = imm->bits();
-  return IsUInt(e.dtype()) ? static_cast<Wide>(static_cast<uint64_t>(bits)) : static_cast<Wide>(bits);
+  return IsUInt(e.dtype()) ? static_cast<Wide>(static_cast<uint64_t>(bits))
+                           : static_cast<Wide>(bits);
 }
 
 Expr MakeInt(DLDataType dtype, Wide value) {
@@ -43,8 +44,10 @@ Expr FoldInts(ExprKind kind, const Expr& ea, const Expr& eb) {
   DLDataType t = ea.dtype();
   Wide a = WideValue(ea), b = WideValue(eb);
   switch (kind) {
-    case ExprKind::Add: return MakeInt(t, a + b);
-    case ExprKind::Sub: return MakeInt(t, a - b);
+    case ExprKind::Add:
+      return MakeInt(t, a + b);
+    case ExprKind::Sub:
+      return MakeInt(t, a - b);
     case ExprKind::Mul: {
       // Operands have at most 64 bits, so the product of magnitudes fits an unsigned 128-bit word
       // and a product that overflows Wide is out of range anyway.
@@ -52,26 +55,42 @@ Expr FoldInts(ExprKind kind, const Expr& ea, const Expr& eb) {
       if (__builtin_mul_overflow(a, b, &product)) return Expr();
       return MakeInt(t, product);
     }
-    case ExprKind::Div: return MakeInt(t, a / b);
-    case ExprKind::FloorDiv: return MakeInt(t, FloorDivide(a, b));
+    case ExprKind::Div:
+      return MakeInt(t, a / b);
+    case ExprKind::FloorDiv:
+      return MakeInt(t, FloorDivide(a, b));
     case ExprKind::FloorMod:
       return IsUInt(t) || IsIndexType(t) ? MakeInt(t, a - FloorDivide(a, b) * b) : Expr();
     case ExprKind::Mod:
       return IsIndexType(t) || (IsUInt(t) && t.bits == 64) ? MakeInt(t, a % b) : Expr();
-    case ExprKind::Min: return a < b ? ea : eb;
-    case ExprKind::Max: return a > b ? ea : eb;
-    case ExprKind::EQ: return MakeBool(a == b);
-    case ExprKind::NE: return MakeBool(a != b);
-    case ExprKind::LT: return MakeBool(a < b);
-    case ExprKind::LE: return MakeBool(a <= b);
-    case ExprKind::GT: return MakeBool(a > b);
-    case ExprKind::GE: return MakeBool(a >= b);
-    case ExprKind::BitwiseAnd: return IsIndexType(t) ? MakeInt(t, a & b) : Expr();
-    case ExprKind::BitwiseOr: return IsIndexType(t) ? MakeInt(t, a | b) : Expr();
-    case ExprKind::BitwiseXor: return IsIndexType(t) ? MakeInt(t, a ^ b) : Expr();
-    case ExprKind::LShift: return IsIndexType(t) ? MakeInt(t, a * (static_cast<Wide>(1) << b)) : Expr();
-    case ExprKind::RShift: return IsIndexType(t) ? MakeInt(t, a >> b) : Expr();
-    default: return Expr();
+    case ExprKind::Min:
+      return a < b ? ea : eb;
+    case ExprKind::Max:
+      return a > b ? ea : eb;
+    case ExprKind::EQ:
+      return MakeBool(a == b);
+    case ExprKind::NE:
+      return MakeBool(a != b);
+    case ExprKind::LT:
+      return MakeBool(a < b);
+    case ExprKind::LE:
+      return MakeBool(a <= b);
+    case ExprKind::GT:
+      return MakeBool(a > b);
+    case ExprKind::GE:
+      return MakeBool(a >= b);
+    case ExprKind::BitwiseAnd:
+      return IsIndexType(t) ? MakeInt(t, a & b) : Expr();
+    case ExprKind::BitwiseOr:
+      return IsIndexType(t) ? MakeInt(t, a | b) : Expr();
+    case ExprKind::BitwiseXor:
+      return IsIndexType(t) ? MakeInt(t, a ^ b) : Expr();
+    case ExprKind::LShift:
+      return IsIndexType(t) ? MakeInt(t, a * (static_cast<Wide>(1) << b)) : Expr();
+    case ExprKind::RShift:
+      return IsIndexType(t) ? MakeInt(t, a >> b) : Expr();
+    default:
+      return Expr();
   }
 }
 
@@ -86,20 +105,33 @@ Expr FoldFloats(ExprKind kind, const Expr& ea, const Expr& eb) {
   DLDataType t = ea.dtype();
   double a = *as_const_float(ea), b = *as_const_float(eb);
   switch (kind) {
-    case ExprKind::Add: return MakeFloat(t, a + b);
-    case ExprKind::Sub: return MakeFloat(t, a - b);
-    case ExprKind::Mul: return MakeFloat(t, a * b);
-    case ExprKind::Div: return MakeFloat(t, a / b);
+    case ExprKind::Add:
+      return MakeFloat(t, a + b);
+    case ExprKind::Sub:
+      return MakeFloat(t, a - b);
+    case ExprKind::Mul:
+      return MakeFloat(t, a * b);
+    case ExprKind::Div:
+      return MakeFloat(t, a / b);
     // A NaN on either side must stay visible.
-    case ExprKind::Min: return std::isnan(a) || std::isnan(b) ? Expr() : Before(b, a) ? eb : ea;
-    case ExprKind::Max: return std::isnan(a) || std::isnan(b) ? Expr() : Before(a, b) ? eb : ea;
-    case ExprKind::EQ: return MakeBool(a == b);
-    case ExprKind::NE: return MakeBool(a != b);
-    case ExprKind::LT: return MakeBool(a < b);
-    case ExprKind::LE: return MakeBool(a <= b);
-    case ExprKind::GT: return MakeBool(a > b);
-    case ExprKind::GE: return MakeBool(a >= b);
-    default: return Expr();
+    case ExprKind::Min:
+      return std::isnan(a) || std::isnan(b) ? Expr() : Before(b, a) ? eb : ea;
+    case ExprKind::Max:
+      return std::isnan(a) || std::isnan(b) ? Expr() : Before(a, b) ? eb : ea;
+    case ExprKind::EQ:
+      return MakeBool(a == b);
+    case ExprKind::NE:
+      return MakeBool(a != b);
+    case ExprKind::LT:
+      return MakeBool(a < b);
+    case ExprKind::LE:
+      return MakeBool(a <= b);
+    case ExprKind::GT:
+      return MakeBool(a > b);
+    case ExprKind::GE:
+      return MakeBool(a >= b);
+    default:
+      return Expr();
   }
 }
 
@@ -159,8 +191,9 @@ void CheckRightOperand(ExprKind kind, const Expr& b) {
       if (b.is(ExprKind::IntImm) && IsIndexType(b.dtype())) {
         int64_t amount = *as_const_int(b);
         TVM_FFI_CHECK(amount >= 0 && amount < b.dtype().bits, RuntimeError)
-            << "Shift amount must be non-negative and less than " << static_cast<int>(b.dtype().bits)
-            << " for type " << ffi::DLDataTypeToString(b.dtype());
+            << "Shift amount must be non-negative and less than "
+            << static_cast<int>(b.dtype().bits) << " for type "
+            << ffi::DLDataTypeToString(b.dtype());
       }
       return;
     default:

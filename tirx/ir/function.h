@@ -41,8 +41,8 @@ struct FunctionObj : BaseFuncObj {
 struct Function : BaseFunc {
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Function, BaseFunc, FunctionObj);
   // A null `ret_type` means the unit type.
-  TIRX_API Function(ffi::Array<Var> params, SeqStmt body, Type ret_type = {},
-                    DictAttrs attrs = {}, Location loc = {});
+  TIRX_API Function(ffi::Array<Var> params, SeqStmt body, Type ret_type = {}, DictAttrs attrs = {},
+                    Location loc = {});
   // The attribute as T, nullopt when absent.
   template <typename T>
   std::optional<T> GetAttr(const ffi::String& key) const {

@@ -27,9 +27,7 @@ enum class TypeKind : uint8_t {
 };
 
 constexpr bool IsBinary(ExprKind kind) { return kind >= ExprKind::Add && kind <= ExprKind::RShift; }
-constexpr bool IsComparison(ExprKind kind) {
-  return kind >= ExprKind::EQ && kind <= ExprKind::GE;
-}
+constexpr bool IsComparison(ExprKind kind) { return kind >= ExprKind::EQ && kind <= ExprKind::GE; }
 constexpr bool IsConstant(ExprKind kind) {
   return kind >= ExprKind::IntImm && kind <= ExprKind::GenericConst;
 }

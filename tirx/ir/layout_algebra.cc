@@ -175,7 +175,8 @@ Layout LayoutCanonicalize(const Layout& layout) {
   for (const auto& [axis, value] : tile->offset) {
     if (!is_zero(value)) offset.Set(axis, value);
   }
-  return WithTile(layout, TileLayout(ffi::Array<Iter>(fused.begin(), fused.end()), replica, offset));
+  return WithTile(layout,
+                  TileLayout(ffi::Array<Iter>(fused.begin(), fused.end()), replica, offset));
 }
 
 std::pair<TileLayout, ffi::Array<int64_t>> LayoutGroup(const TileLayout& layout,
@@ -199,7 +200,8 @@ std::pair<TileLayout, ffi::Array<int64_t>> LayoutGroup(const TileLayout& layout,
   for (const Expr& extent : shape) {
     if (!as_const_int(extent)) {
       // A symbolic extent must be an iterator as it stands.
-      if (rest.defined() || next >= count || !SameNumber(layout->shard[next]->extent, extent)) fail();
+      if (rest.defined() || next >= count || !SameNumber(layout->shard[next]->extent, extent))
+        fail();
       iters.push_back(layout->shard[next++]);
       separators.push_back(static_cast<int64_t>(iters.size()));
       continue;
@@ -237,8 +239,8 @@ std::pair<TileLayout, ffi::Array<int64_t>> LayoutGroup(const TileLayout& layout,
           separators};
 }
 
-Layout LayoutTile(const Layout& layout, const TileLayout& outer, const ffi::Array<Expr>& outer_shape,
-                  const ffi::Array<Expr>& inner_shape) {
+Layout LayoutTile(const Layout& layout, const TileLayout& outer,
+                  const ffi::Array<Expr>& outer_shape, const ffi::Array<Expr>& inner_shape) {
   TVM_FFI_CHECK_EQ(outer_shape.size(), inner_shape.size(), RuntimeError)
       << "the outer and the inner shape need as many dimensions";
   TileLayout inner(ffi::GetObjectPtr<TileLayoutObj>(const_cast<TileLayoutObj*>(TileOf(layout))));

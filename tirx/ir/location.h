@@ -31,9 +31,7 @@ struct UnknownLoc : Location {
 struct SourceNameObj : ffi::Object {
   ffi::String name;
   // The file-like object or frame that the name belongs to; may be None.
-  static constexpr auto Fields() {
-    return std::make_tuple(Field("name", &SourceNameObj::name));
-  }
+  static constexpr auto Fields() { return std::make_tuple(Field("name", &SourceNameObj::name)); }
   static constexpr TVMFFISEqHashKind _type_s_eq_hash_kind = kTVMFFISEqHashKindTreeNode;
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.SourceName", SourceNameObj, ffi::Object);
 };

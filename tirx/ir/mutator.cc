@@ -95,18 +95,18 @@ Expr ExprMutator::VisitLambdaExpr(LambdaExpr op) {
 }
 
 // Operands keep their types in nearly all rewrites; only else is the node built anew.
-#define TIRX_BINARY(Name, key)                                                             \
-  Expr ExprMutator::Visit##Name(Name op) {                                                 \
-    DLDataType before = op->a.dtype();                                                     \
-    Rewriter<Name> node(std::move(op));                                                    \
-    node.Field(&Name##Obj::a, [this](Expr e) { return VisitExpr(std::move(e)); });         \
-    node.Field(&Name##Obj::b, [this](Expr e) { return VisitExpr(std::move(e)); });         \
-    const Name##Obj* now = node.operator->();                                              \
-    if (!now->a.is_prim() || !now->b.is_prim() || !SameDType(now->a.dtype(), before) ||    \
-        !SameDType(now->b.dtype(), before)) {                                              \
-      return Name(now->a, now->b, now->loc);                                               \
-    }                                                                                      \
-    return node.Take();                                                                    \
+#define TIRX_BINARY(Name, key)                                                          \
+  Expr ExprMutator::Visit##Name(Name op) {                                              \
+    DLDataType before = op->a.dtype();                                                  \
+    Rewriter<Name> node(std::move(op));                                                 \
+    node.Field(&Name##Obj::a, [this](Expr e) { return VisitExpr(std::move(e)); });      \
+    node.Field(&Name##Obj::b, [this](Expr e) { return VisitExpr(std::move(e)); });      \
+    const Name##Obj* now = node.operator->();                                           \
+    if (!now->a.is_prim() || !now->b.is_prim() || !SameDType(now->a.dtype(), before) || \
+        !SameDType(now->b.dtype(), before)) {                                           \
+      return Name(now->a, now->b, now->loc);                                            \
+    }                                                                                   \
+    return node.Take();                                                                 \
   }
 #define TIRX_EXPR(Name, key)
 #include "tirx/defs/nodes.def"

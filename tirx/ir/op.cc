@@ -67,7 +67,8 @@ Registry::Registry() {
     if (fixed.defined()) Set("TFixedReturnType", node->index, fixed);
     if (HasInferRule(row.result)) Set("FInferType", node->index, InferFunction(row.result));
     if (row.effect == kRegionEffect) {
-      Set("FRegionGetBodyParams", node->index, RegionParamsFunction(static_cast<OpId>(node->index)));
+      Set("FRegionGetBodyParams", node->index,
+          RegionParamsFunction(static_cast<OpId>(node->index)));
     }
   }
 #define TIRX_OP_TYPE_ARG(id, name)                              \

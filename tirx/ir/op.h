@@ -60,8 +60,8 @@ struct OpObj : ExprObj {
     return index < static_cast<int64_t>(OpId::Unknown) ? static_cast<OpId>(index) : OpId::Unknown;
   }
   static constexpr auto Fields() {
-    return std::make_tuple(Field("index", &OpObj::index, Role::Ignore),
-                           Field("name", &OpObj::name), Field("doc", &OpObj::doc, Role::Ignore),
+    return std::make_tuple(Field("index", &OpObj::index, Role::Ignore), Field("name", &OpObj::name),
+                           Field("doc", &OpObj::doc, Role::Ignore),
                            Field("args_info", &OpObj::args_info, Role::Ignore),
                            Field("attrs_type_key", &OpObj::attrs_type_key, Role::Ignore),
                            Field("ty_args_info", &OpObj::ty_args_info, Role::Ignore),

@@ -41,8 +41,7 @@ Type AddressOf(const Op& op, const ffi::Array<Expr>& args) {
   CheckCount(op, args, 1);
   Expr arg = args[0];
   if (arg.is(ExprKind::TensorLoad)) {
-    const TensorTypeObj* type =
-        AsTensorType(static_cast<const TensorLoadObj*>(arg.get())->source);
+    const TensorTypeObj* type = AsTensorType(static_cast<const TensorLoadObj*>(arg.get())->source);
     return PtrType(type->dtype, type->scope);
   }
   TVM_FFI_CHECK(arg.is(ExprKind::Var), TypeError)
@@ -70,8 +69,7 @@ Type MaskedElement(const Op& op, const ffi::Array<Expr>& args) {
       << "TensorVar " << static_cast<int>(type->shape.size())
       << "-dimensional: tirx.masked_load takes one index a dimension and a mask";
   DLDataType index = type->shape.empty() ? Int(32) : PrimArg(op, args, type->shape.size());
-  return PrimType(IsScalar(index) ? type->dtype->dtype
-                                  : WithLanesOf(type->dtype->dtype, index));
+  return PrimType(IsScalar(index) ? type->dtype->dtype : WithLanesOf(type->dtype->dtype, index));
 }
 
 }  // namespace
@@ -87,16 +85,26 @@ const std::vector<OpRow>& OpTable() {
 
 Type FixedResultType(ResultRule rule) {
   switch (rule) {
-    case ResultRule::Void: return PrimType(Void());
-    case ResultRule::Bool: return PrimType(tirx::Bool());
-    case ResultRule::Int32: return PrimType(Int(32));
-    case ResultRule::UInt32: return PrimType(UInt(32));
-    case ResultRule::Int64: return PrimType(Int(64));
-    case ResultRule::UInt64: return PrimType(UInt(64));
-    case ResultRule::Float32: return PrimType(Float(32));
-    case ResultRule::VoidPtr: return PtrType::VoidPtrType();
-    case ResultRule::Int64Ptr: return PtrType(PrimType(Int(64)));
-    default: return Type();
+    case ResultRule::Void:
+      return PrimType(Void());
+    case ResultRule::Bool:
+      return PrimType(tirx::Bool());
+    case ResultRule::Int32:
+      return PrimType(Int(32));
+    case ResultRule::UInt32:
+      return PrimType(UInt(32));
+    case ResultRule::Int64:
+      return PrimType(Int(64));
+    case ResultRule::UInt64:
+      return PrimType(UInt(64));
+    case ResultRule::Float32:
+      return PrimType(Float(32));
+    case ResultRule::VoidPtr:
+      return PtrType::VoidPtrType();
+    case ResultRule::Int64Ptr:
+      return PtrType(PrimType(Int(64)));
+    default:
+      return Type();
   }
 }
 
@@ -230,7 +238,8 @@ void ValidateCall(const Call& call) {
   }
   if (op->id() != OpId::Unknown) {
     const OpRow& row = OpTable()[op->index];
-    if (HasInferRule(row.result)) InferByRule(row.result, Op::Get(op->id()), call->args, call->ty_args);
+    if (HasInferRule(row.result))
+      InferByRule(row.result, Op::Get(op->id()), call->args, call->ty_args);
   }
 }
 

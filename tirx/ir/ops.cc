@@ -58,17 +58,39 @@ Expr FoldBits(ExprKind kind, Expr a, Expr b, const char* op, Location loc) {
 
 }  // namespace
 
-Expr add(Expr a, Expr b, Location loc) { return Fold(ExprKind::Add, std::move(a), std::move(b), std::move(loc)); }
-Expr sub(Expr a, Expr b, Location loc) { return Fold(ExprKind::Sub, std::move(a), std::move(b), std::move(loc)); }
-Expr mul(Expr a, Expr b, Location loc) { return Fold(ExprKind::Mul, std::move(a), std::move(b), std::move(loc)); }
-Expr min(Expr a, Expr b, Location loc) { return Fold(ExprKind::Min, std::move(a), std::move(b), std::move(loc)); }
-Expr max(Expr a, Expr b, Location loc) { return Fold(ExprKind::Max, std::move(a), std::move(b), std::move(loc)); }
-Expr eq(Expr a, Expr b, Location loc) { return Fold(ExprKind::EQ, std::move(a), std::move(b), std::move(loc)); }
-Expr ne(Expr a, Expr b, Location loc) { return Fold(ExprKind::NE, std::move(a), std::move(b), std::move(loc)); }
-Expr lt(Expr a, Expr b, Location loc) { return Fold(ExprKind::LT, std::move(a), std::move(b), std::move(loc)); }
-Expr le(Expr a, Expr b, Location loc) { return Fold(ExprKind::LE, std::move(a), std::move(b), std::move(loc)); }
-Expr gt(Expr a, Expr b, Location loc) { return Fold(ExprKind::GT, std::move(a), std::move(b), std::move(loc)); }
-Expr ge(Expr a, Expr b, Location loc) { return Fold(ExprKind::GE, std::move(a), std::move(b), std::move(loc)); }
+Expr add(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::Add, std::move(a), std::move(b), std::move(loc));
+}
+Expr sub(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::Sub, std::move(a), std::move(b), std::move(loc));
+}
+Expr mul(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::Mul, std::move(a), std::move(b), std::move(loc));
+}
+Expr min(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::Min, std::move(a), std::move(b), std::move(loc));
+}
+Expr max(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::Max, std::move(a), std::move(b), std::move(loc));
+}
+Expr eq(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::EQ, std::move(a), std::move(b), std::move(loc));
+}
+Expr ne(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::NE, std::move(a), std::move(b), std::move(loc));
+}
+Expr lt(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::LT, std::move(a), std::move(b), std::move(loc));
+}
+Expr le(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::LE, std::move(a), std::move(b), std::move(loc));
+}
+Expr gt(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::GT, std::move(a), std::move(b), std::move(loc));
+}
+Expr ge(Expr a, Expr b, Location loc) {
+  return Fold(ExprKind::GE, std::move(a), std::move(b), std::move(loc));
+}
 
 Expr div(Expr a, Expr b, Location loc) {
   CheckOperand(a);
@@ -116,13 +138,16 @@ Expr logical_or(Expr a, Expr b, Location loc) {
 Expr logical_not(Expr a, Location loc) { return Not(std::move(a), std::move(loc)); }
 
 Expr bitwise_and(Expr a, Expr b, Location loc) {
-  return FoldBits(ExprKind::BitwiseAnd, std::move(a), std::move(b), "& operator (bitwise AND)", std::move(loc));
+  return FoldBits(ExprKind::BitwiseAnd, std::move(a), std::move(b), "& operator (bitwise AND)",
+                  std::move(loc));
 }
 Expr bitwise_or(Expr a, Expr b, Location loc) {
-  return FoldBits(ExprKind::BitwiseOr, std::move(a), std::move(b), "| operator (bitwise OR)", std::move(loc));
+  return FoldBits(ExprKind::BitwiseOr, std::move(a), std::move(b), "| operator (bitwise OR)",
+                  std::move(loc));
 }
 Expr bitwise_xor(Expr a, Expr b, Location loc) {
-  return FoldBits(ExprKind::BitwiseXor, std::move(a), std::move(b), "^ operator (bitwise XOR)", std::move(loc));
+  return FoldBits(ExprKind::BitwiseXor, std::move(a), std::move(b), "^ operator (bitwise XOR)",
+                  std::move(loc));
 }
 Expr bitwise_not(Expr a, Location loc) {
   CheckOperand(a);
@@ -132,10 +157,12 @@ Expr bitwise_not(Expr a, Location loc) {
   return BitwiseNot(std::move(a), std::move(loc));
 }
 Expr shift_left(Expr a, Expr b, Location loc) {
-  return FoldShift(ExprKind::LShift, std::move(a), std::move(b), "<< operator (left shift)", std::move(loc));
+  return FoldShift(ExprKind::LShift, std::move(a), std::move(b), "<< operator (left shift)",
+                   std::move(loc));
 }
 Expr shift_right(Expr a, Expr b, Location loc) {
-  return FoldShift(ExprKind::RShift, std::move(a), std::move(b), ">> operator (right shift)", std::move(loc));
+  return FoldShift(ExprKind::RShift, std::move(a), std::move(b), ">> operator (right shift)",
+                   std::move(loc));
 }
 
 Expr neg(Expr a, Location loc) {
@@ -179,7 +206,9 @@ Expr if_then_else(Expr condition, Expr true_value, Expr false_value, Location lo
                  std::move(loc));
 }
 
-Expr isnan(Expr a, Location loc) { return call_op(OpId::prim_isnan, {std::move(a)}, {}, std::move(loc)); }
+Expr isnan(Expr a, Location loc) {
+  return call_op(OpId::prim_isnan, {std::move(a)}, {}, std::move(loc));
+}
 
 Expr isinf(Expr a, Location loc) {
   CheckOperand(a);
@@ -210,9 +239,12 @@ Expr call_op(std::string_view name, ffi::Array<Expr> args, Type ty, Location loc
 
 Expr fold_binary(ExprKind kind, Expr a, Expr b, Location loc) {
   switch (kind) {
-    case ExprKind::And: return logical_and(std::move(a), std::move(b), std::move(loc));
-    case ExprKind::Or: return logical_or(std::move(a), std::move(b), std::move(loc));
-    default: return Fold(kind, std::move(a), std::move(b), std::move(loc));
+    case ExprKind::And:
+      return logical_and(std::move(a), std::move(b), std::move(loc));
+    case ExprKind::Or:
+      return logical_or(std::move(a), std::move(b), std::move(loc));
+    default:
+      return Fold(kind, std::move(a), std::move(b), std::move(loc));
   }
 }
 

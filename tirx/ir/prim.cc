@@ -19,9 +19,8 @@ void CheckSameType(const Expr& a, const Expr& b, const char* node) {
   CheckPrim(a, node, "a");
   CheckPrim(b, node, "b");
   if (SameDType(a.dtype(), b.dtype())) return;
-  TVM_FFI_THROW(TypeError) << node << ": mismatched types. "
-                           << ffi::DLDataTypeToString(a.dtype()) << " vs. "
-                           << ffi::DLDataTypeToString(b.dtype());
+  TVM_FFI_THROW(TypeError) << node << ": mismatched types. " << ffi::DLDataTypeToString(a.dtype())
+                           << " vs. " << ffi::DLDataTypeToString(b.dtype());
 }
 
 template <typename Node>
@@ -70,10 +69,10 @@ int CheckedLanes(Expr* lanes, const char* node) {
 
 }  // namespace
 
-#define TIRX_ARITHMETIC(Name)                                       \
-  Name::Name(Expr a, Expr b, Location loc) {                        \
-    CheckSameType(a, b, #Name);                                     \
-    Type ty = a->ty;                                                \
+#define TIRX_ARITHMETIC(Name)                                                               \
+  Name::Name(Expr a, Expr b, Location loc) {                                                \
+    CheckSameType(a, b, #Name);                                                             \
+    Type ty = a->ty;                                                                        \
     data_ = MakeNode<Name##Obj>(std::move(ty), std::move(a), std::move(b), std::move(loc)); \
   }
 TIRX_ARITHMETIC(Add)
@@ -87,10 +86,10 @@ TIRX_ARITHMETIC(Min)
 TIRX_ARITHMETIC(Max)
 #undef TIRX_ARITHMETIC
 
-#define TIRX_COMPARISON(Name)                                       \
-  Name::Name(Expr a, Expr b, Location loc) {                        \
-    CheckSameType(a, b, #Name);                                     \
-    Type ty = PrimType(WithLanesOf(Bool(), a.dtype()));             \
+#define TIRX_COMPARISON(Name)                                                               \
+  Name::Name(Expr a, Expr b, Location loc) {                                                \
+    CheckSameType(a, b, #Name);                                                             \
+    Type ty = PrimType(WithLanesOf(Bool(), a.dtype()));                                     \
     data_ = MakeNode<Name##Obj>(std::move(ty), std::move(a), std::move(b), std::move(loc)); \
   }
 TIRX_COMPARISON(EQ)
@@ -101,23 +100,23 @@ TIRX_COMPARISON(GT)
 TIRX_COMPARISON(GE)
 #undef TIRX_COMPARISON
 
-#define TIRX_LOGICAL(Name)                                          \
-  Name::Name(Expr a, Expr b, Location loc) {                        \
-    CheckBool(a, #Name, "a");                                       \
-    CheckBool(b, #Name, "b");                                       \
-    CheckSameType(a, b, #Name);                                     \
-    Type ty = a->ty;                                                \
+#define TIRX_LOGICAL(Name)                                                                  \
+  Name::Name(Expr a, Expr b, Location loc) {                                                \
+    CheckBool(a, #Name, "a");                                                               \
+    CheckBool(b, #Name, "b");                                                               \
+    CheckSameType(a, b, #Name);                                                             \
+    Type ty = a->ty;                                                                        \
     data_ = MakeNode<Name##Obj>(std::move(ty), std::move(a), std::move(b), std::move(loc)); \
   }
 TIRX_LOGICAL(And)
 TIRX_LOGICAL(Or)
 #undef TIRX_LOGICAL
 
-#define TIRX_BITS(Name, bool_allowed)                               \
-  Name::Name(Expr a, Expr b, Location loc) {                        \
-    CheckSameType(a, b, #Name);                                     \
-    CheckBits(a, #Name, bool_allowed);                              \
-    Type ty = a->ty;                                                \
+#define TIRX_BITS(Name, bool_allowed)                                                       \
+  Name::Name(Expr a, Expr b, Location loc) {                                                \
+    CheckSameType(a, b, #Name);                                                             \
+    CheckBits(a, #Name, bool_allowed);                                                      \
+    Type ty = a->ty;                                                                        \
     data_ = MakeNode<Name##Obj>(std::move(ty), std::move(a), std::move(b), std::move(loc)); \
   }
 TIRX_BITS(BitwiseAnd, true)
@@ -196,8 +195,8 @@ Let::Let(Var var, Expr value, Expr body, Location loc) {
   CheckPrim(value, "Let", "value");
   CheckPrim(body, "Let", "body");
   TVM_FFI_CHECK(var.is_prim() && SameDType(value.dtype(), var.dtype()), RuntimeError)
-      << "Let: the value has type " << ffi::DLDataTypeToString(value.dtype())
-      << ", the variable " << var->name << " has another";
+      << "Let: the value has type " << ffi::DLDataTypeToString(value.dtype()) << ", the variable "
+      << var->name << " has another";
   auto node = ffi::make_object<LetObj>();
   node->ty = body->ty;
   node->var = std::move(var);
@@ -249,8 +248,8 @@ Shuffle::Shuffle(ffi::Array<Expr> vectors, ffi::Array<Expr> indices, Location lo
     CheckPrim(v, "Shuffle", "vectors");
     if (i == 0) element = Element(v.dtype());
     TVM_FFI_CHECK(SameElement(element, v.dtype()), RuntimeError)
-        << "Shuffle: vectors of different elements, " << ffi::DLDataTypeToString(element)
-        << " and " << ffi::DLDataTypeToString(Element(v.dtype()));
+        << "Shuffle: vectors of different elements, " << ffi::DLDataTypeToString(element) << " and "
+        << ffi::DLDataTypeToString(Element(v.dtype()));
     total += Lanes(v.dtype());
   }
   for (const Expr& index : indices) {

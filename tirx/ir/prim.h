@@ -10,19 +10,18 @@ namespace tirx {
 // The functions of ops.h do both. A type mismatch is a TypeError, a wrong kind of operand a
 // RuntimeError. Integer division: Div and Mod truncate, FloorDiv and FloorMod round down.
 
-
-#define TIRX_DEFINE_BINARY(Name, key)                                                        \
-  struct Name##Obj : ExprObj {                                                               \
-    Expr a, b;                                                                               \
-    Name##Obj() : ExprObj(ExprKind::Name) {}                                                 \
-    static constexpr auto Fields() {                                                         \
-      return std::make_tuple(Field("a", &Name##Obj::a), Field("b", &Name##Obj::b));          \
-    }                                                                                        \
-    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(key, Name##Obj, ExprObj);                              \
-  };                                                                                         \
-  struct Name : Expr {                                                                       \
-    TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, Expr, Name##Obj);                       \
-    TIRX_API Name(Expr a, Expr b, Location loc = {});                                        \
+#define TIRX_DEFINE_BINARY(Name, key)                                               \
+  struct Name##Obj : ExprObj {                                                      \
+    Expr a, b;                                                                      \
+    Name##Obj() : ExprObj(ExprKind::Name) {}                                        \
+    static constexpr auto Fields() {                                                \
+      return std::make_tuple(Field("a", &Name##Obj::a), Field("b", &Name##Obj::b)); \
+    }                                                                               \
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(key, Name##Obj, ExprObj);                     \
+  };                                                                                \
+  struct Name : Expr {                                                              \
+    TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, Expr, Name##Obj);              \
+    TIRX_API Name(Expr a, Expr b, Location loc = {});                               \
   };
 #define TIRX_BINARY(Name, key) TIRX_DEFINE_BINARY(Name, key)
 #include "tirx/defs/nodes.def"
@@ -34,18 +33,16 @@ inline const Expr& Rhs(const ExprObj* expr) { return static_cast<const AddObj*>(
 // A binary node of the given kind, through its checking constructor.
 TIRX_API Expr MakeBinary(ExprKind kind, Expr a, Expr b, Location loc = {});
 
-#define TIRX_DEFINE_UNARY(Name, key)                                        \
-  struct Name##Obj : ExprObj {                                              \
-    Expr a;                                                                 \
-    Name##Obj() : ExprObj(ExprKind::Name) {}                                \
-    static constexpr auto Fields() {                                        \
-      return std::make_tuple(Field("a", &Name##Obj::a));                    \
-    }                                                                       \
-    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(key, Name##Obj, ExprObj);             \
-  };                                                                        \
-  struct Name : Expr {                                                      \
-    TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, Expr, Name##Obj);      \
-    TIRX_API explicit Name(Expr a, Location loc = {});                      \
+#define TIRX_DEFINE_UNARY(Name, key)                                                      \
+  struct Name##Obj : ExprObj {                                                            \
+    Expr a;                                                                               \
+    Name##Obj() : ExprObj(ExprKind::Name) {}                                              \
+    static constexpr auto Fields() { return std::make_tuple(Field("a", &Name##Obj::a)); } \
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(key, Name##Obj, ExprObj);                           \
+  };                                                                                      \
+  struct Name : Expr {                                                                    \
+    TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, Expr, Name##Obj);                    \
+    TIRX_API explicit Name(Expr a, Location loc = {});                                    \
   };
 TIRX_DEFINE_UNARY(Not, "prim.Not")
 TIRX_DEFINE_UNARY(BitwiseNot, "prim.BitwiseNot")
@@ -88,8 +85,8 @@ struct LetObj : ExprObj {
 
   LetObj() : ExprObj(ExprKind::Let) {}
   static constexpr auto Fields() {
-    return std::make_tuple(Field("var", &LetObj::var, Role::Define),
-                           Field("value", &LetObj::value), Field("body", &LetObj::body));
+    return std::make_tuple(Field("var", &LetObj::var, Role::Define), Field("value", &LetObj::value),
+                           Field("body", &LetObj::body));
   }
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("prim.Let", LetObj, ExprObj);
 };

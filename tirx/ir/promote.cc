@@ -34,7 +34,8 @@ Expr CastConstant(const Expr& value, DLDataType to) {
   bool narrow_float = to.code == kDLBfloat || (to.code == kDLFloat && to.bits <= 32);
   if (auto i = as_const_int(value)) {
     if (IsUInt(value.dtype()) && *i < 0) {
-      if (IsUInt(to) && to.bits == 64) return IntImm(to, static_cast<const IntImmObj*>(value.get())->value);
+      if (IsUInt(to) && to.bits == 64)
+        return IntImm(to, static_cast<const IntImmObj*>(value.get())->value);
       return Expr();
     }
     if (IsInteger(to) || IsBool(to)) {
@@ -146,7 +147,9 @@ Expr min_value(DLDataType dtype, Location loc) {
     TVM_FFI_THROW(RuntimeError) << "Cannot decide min_value for type "
                                 << ShortText(PrimType(dtype));
   }
-  int64_t value = IsUInt(dtype) ? 0 : dtype.bits >= 64 ? INT64_MIN : -(int64_t{1} << (dtype.bits - 1));
+  int64_t value = IsUInt(dtype)      ? 0
+                  : dtype.bits >= 64 ? INT64_MIN
+                                     : -(int64_t{1} << (dtype.bits - 1));
   return IntImm(dtype, ffi::BigInt(value), std::move(loc));
 }
 
@@ -156,8 +159,7 @@ Expr infinity(DLDataType dtype, Location loc) {
                       dtype.code == kDLFloat8_e5m2 || dtype.code == kDLFloat8_e4m3 ||
                       dtype.code == kDLFloat8_e3m4;
   if (!has_infinity) {
-    TVM_FFI_THROW(RuntimeError) << "Cannot decide infinity for type "
-                                << ShortText(PrimType(dtype));
+    TVM_FFI_THROW(RuntimeError) << "Cannot decide infinity for type " << ShortText(PrimType(dtype));
   }
   return FloatImm(dtype, std::numeric_limits<double>::infinity(), std::move(loc));
 }

@@ -41,14 +41,10 @@ void RegisterConstructors() {
            [](PrimType ty, ffi::BigInt value, Location loc) {
              return IntImm(ty->dtype, std::move(value), std::move(loc));
            })
-      .def("ir.FloatImm",
-           [](PrimType ty, double value, Location loc) {
-             return FloatImm(ty->dtype, value, std::move(loc));
-           })
-      .def("ir.StringImm",
-           [](ffi::String value, Location loc) {
-             return StringImm(std::move(value), std::move(loc));
-           })
+      .def("ir.FloatImm", [](PrimType ty, double value,
+                             Location loc) { return FloatImm(ty->dtype, value, std::move(loc)); })
+      .def("ir.StringImm", [](ffi::String value,
+                              Location loc) { return StringImm(std::move(value), std::move(loc)); })
       .def("ir.DataTypeImm",
            [](DLDataType value, Location loc) { return DataTypeImm(value, std::move(loc)); })
       .def("ir.GenericConst",
@@ -88,10 +84,8 @@ void RegisterConstructors() {
            [](Expr source, ffi::Array<Range> region, Location loc) {
              return TensorRegion(std::move(source), std::move(region), std::move(loc));
            })
-      .def("ir.Tuple",
-           [](ffi::Array<Expr> fields, Location loc) {
-             return Tuple(std::move(fields), std::move(loc));
-           })
+      .def("ir.Tuple", [](ffi::Array<Expr> fields,
+                          Location loc) { return Tuple(std::move(fields), std::move(loc)); })
       .def("ir.TupleGetItem",
            [](Expr tuple_value, int64_t index, Location loc) {
              return TupleGetItem(std::move(tuple_value), index, std::move(loc));

@@ -28,7 +28,8 @@ const ScopeRow kScopes[] = {
 #include "tirx/defs/scopes.def"
 };
 const AxisRow kAxes[] = {
-#define TIRX_AXIS(name, backend, memory, thread, scope, subscope) {name, thread != 0, scope, subscope},
+#define TIRX_AXIS(name, backend, memory, thread, scope, subscope) \
+  {name, thread != 0, scope, subscope},
 #include "tirx/defs/scopes.def"
 };
 
@@ -85,9 +86,9 @@ ffi::Array<Expr> MapIndices(const IndexMap& map, const ffi::Array<Expr>& indices
       auto value = values.Get(op);
       return value ? *value : Expr(op);
     }
-#define TIRX_BINARY(Name, key)                                                    \
-  Expr Visit##Name(Name op) final {                                               \
-    return fold_binary(ExprKind::Name, VisitExpr(op->a), VisitExpr(op->b));       \
+#define TIRX_BINARY(Name, key)                                              \
+  Expr Visit##Name(Name op) final {                                         \
+    return fold_binary(ExprKind::Name, VisitExpr(op->a), VisitExpr(op->b)); \
   }
 #define TIRX_EXPR(Name, key)
 #include "tirx/defs/nodes.def"
@@ -123,12 +124,10 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            [](Layout layout, ffi::Array<Expr> coord, ffi::Optional<ffi::Array<Expr>> shape) {
              return LayoutApply(layout, coord, shape);
            })
-      .def("tirx.LayoutGetSize", [](Layout layout, ffi::Optional<ffi::String> axis) {
-        return LayoutSize(layout, axis);
-      })
-      .def("tirx.LayoutGetSpan", [](Layout layout, ffi::Optional<ffi::String> axis) {
-        return LayoutSpan(layout, axis);
-      })
+      .def("tirx.LayoutGetSize",
+           [](Layout layout, ffi::Optional<ffi::String> axis) { return LayoutSize(layout, axis); })
+      .def("tirx.LayoutGetSpan",
+           [](Layout layout, ffi::Optional<ffi::String> axis) { return LayoutSpan(layout, axis); })
       .def("tirx.LayoutCanonicalize", [](Layout layout) { return LayoutCanonicalize(layout); })
       .def("tirx.LayoutGroup",
            [](TileLayout layout, ffi::Array<Expr> shape) {
@@ -152,8 +151,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("tirx.LayoutIsContiguous", [](TileLayout layout) { return LayoutIsTrivial(layout); })
       .def("tirx.LayoutGetScope", GetScope)
       .def("tirx.LayoutCheckWellFormed", CheckLayout)
-      .def("tirx.IndexMapMapIndices",
-           [](IndexMap map, ffi::Array<Expr> indices, ffi::Any) { return MapIndices(map, indices); })
+      .def("tirx.IndexMapMapIndices", [](IndexMap map, ffi::Array<Expr> indices,
+                                         ffi::Any) { return MapIndices(map, indices); })
       .def("tirx.IndexMapMapShape",
            [](IndexMap map, ffi::Array<Expr> shape, ffi::Any) { return MapShape(map, shape); });
 }

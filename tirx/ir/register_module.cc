@@ -61,7 +61,9 @@ int64_t ModuleHash(const IRModuleObj* module, int64_t init, const Hash& hash) {
 void RegisterFunctions() {
   RegisterNode<BaseFuncObj>();
   RegisterNode<FunctionObj>();
-  refl::TypeAttrDef<FunctionObj>().def("__s_equal__", FunctionEqual).def("__s_hash__", FunctionHash);
+  refl::TypeAttrDef<FunctionObj>()
+      .def("__s_equal__", FunctionEqual)
+      .def("__s_hash__", FunctionHash);
   refl::GlobalDef()
       .def("tirx.Function",
            [](ffi::Array<Var> params, Type ret_type, SeqStmt body, DictAttrs attrs, Location loc) {
@@ -87,10 +89,8 @@ void RegisterModules() {
              return IRModule(std::move(functions), std::move(attrs), std::move(infos));
            })
       .def("ir.Module_FromExpr", [](Function func) { return IRModule::FromExpr(func); })
-      .def("ir.Module_Add",
-           [](IRModule module, GlobalVar var, BaseFunc func, bool update) {
-             module->Add(var, func, update);
-           })
+      .def("ir.Module_Add", [](IRModule module, GlobalVar var, BaseFunc func,
+                               bool update) { module->Add(var, func, update); })
       .def("ir.Module_UpdateFunction",
            [](IRModule module, GlobalVar var, BaseFunc func) { module->Update(var, func); })
       .def("ir.Module_Remove", [](IRModule module, GlobalVar var) { module->Remove(var); })

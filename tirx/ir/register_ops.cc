@@ -10,18 +10,37 @@ namespace {
 
 namespace refl = ffi::reflection;
 
+Op Ref(const OpObj* op) { return ffi::GetRef<Op>(op); }
+
+void AddArg(const OpObj* op, ffi::String name, ffi::String doc) {
+  const_cast<OpObj*>(op)->args_info.push_back(ArgumentInfo(std::move(name), std::move(doc)));
+}
+
+void SetAttrsTypeKey(const OpObj* op, ffi::String key) {
+  const_cast<OpObj*>(op)->attrs_type_key = std::move(key);
+}
+
 void RegisterRegistry() {
   RegisterNode<ArgumentInfoObj>();
   {
     refl::ObjectDef<OpObj> def(refl::init(false));
     ForEachField<OpObj>([&](const auto& field) {
-      def.def_ro(field.name, field.member,
-                 refl::AttachFieldFlag(static_cast<int32_t>(field.role)));
+      def.def_ro(field.name, field.member, refl::AttachFieldFlag(static_cast<int32_t>(field.role)));
     });
+    def.def("get_attr", [](const OpObj* op, ffi::String name) { return Ref(op).GetAttr(name); })
+        .def("has_attr", [](const OpObj* op, ffi::String name) { return Ref(op).HasAttr(name); })
+        .def("_set_attr", [](const OpObj* op, ffi::String name, ffi::Any value,
+                             bool override) { Ref(op).SetAttr(name, std::move(value), override); })
+        .def("reset_attr", [](const OpObj* op, ffi::String name) { Ref(op).ResetAttr(name); })
+        .def("add_arg", &AddArg)
+        .def("add_ty_arg",
+             [](const OpObj* op, ffi::String name, ffi::String doc) {
+               const_cast<OpObj*>(op)->ty_args_info.push_back(ArgumentInfo(name, doc));
+             })
+        .def("set_attrs_type_key", &SetAttrsTypeKey);
     def.def_type_attr("__data_to_json__", [](const OpObj* op) { return ffi::Any(op->name); })
-        .def_type_attr("__data_from_json__", [](ffi::String name) {
-          return Op::Get({name.data(), name.size()});
-        });
+        .def_type_attr("__data_from_json__",
+                       [](ffi::String name) { return Op::Get({name.data(), name.size()}); });
   }
   refl::GlobalDef()
       .def("ir.OpGet",
@@ -38,10 +57,8 @@ void RegisterRegistry() {
            })
       .def("ir.OpHasAttr", [](Op op, ffi::String name) { return op.HasAttr(name); })
       .def("ir.OpGetAttr", [](Op op, ffi::String name) { return op.GetAttr(name); })
-      .def("ir.OpSetAttr",
-           [](Op op, ffi::String name, ffi::Any value, bool override) {
-             op.SetAttr(name, std::move(value), override);
-           })
+      .def("ir.OpSetAttr", [](Op op, ffi::String name, ffi::Any value,
+                              bool override) { op.SetAttr(name, std::move(value), override); })
       .def("ir.OpResetAttr", [](Op op, ffi::String name) { op.ResetAttr(name); })
       .def("ir.OpSetSignature",
            [](Op op, ffi::Array<ffi::Any> args, ffi::Array<ffi::Any> ty_args, ffi::Any var_args,
@@ -63,12 +80,8 @@ void RegisterRegistry() {
              node->var_ty_args_info = std::nullopt;
              if (var_ty_args != nullptr) node->var_ty_args_info = info(var_ty_args);
            })
-      .def("ir.OpAddArg",
-           [](Op op, ffi::String name, ffi::String doc) {
-             const_cast<OpObj*>(op.get())->args_info.push_back(ArgumentInfo(name, doc));
-           })
-      .def("ir.OpSetAttrsTypeKey",
-           [](Op op, ffi::String key) { const_cast<OpObj*>(op.get())->attrs_type_key = key; })
+      .def("ir.OpAddArg", &AddArg)
+      .def("ir.OpSetAttrsTypeKey", &SetAttrsTypeKey)
       .def("ir.RegisterOp",
            [](ffi::String name, ffi::String doc) {
              Op op = Op::Register({name.data(), name.size()});
@@ -94,16 +107,32 @@ void RegisterOperators() {
     Binary function;
   };
   static const BinaryRow kBinary[] = {
-      {"add", add},           {"sub", sub},           {"mul", mul},
-      {"div", div},           {"truncdiv", truncdiv}, {"truncmod", truncmod},
-      {"floordiv", floordiv}, {"floormod", floormod}, {"ceildiv", ceildiv},
-      {"indexdiv", floordiv}, {"indexmod", floormod}, {"min", min},
-      {"max", max},           {"eq", eq},             {"ne", ne},
-      {"lt", lt},             {"le", le},             {"gt", gt},
-      {"ge", ge},             {"logical_and", logical_and},
-      {"logical_or", logical_or},   {"bitwise_and", bitwise_and},
-      {"bitwise_or", bitwise_or},   {"bitwise_xor", bitwise_xor},
-      {"shift_left", shift_left},   {"shift_right", shift_right},
+      {"add", add},
+      {"sub", sub},
+      {"mul", mul},
+      {"div", div},
+      {"truncdiv", truncdiv},
+      {"truncmod", truncmod},
+      {"floordiv", floordiv},
+      {"floormod", floormod},
+      {"ceildiv", ceildiv},
+      {"indexdiv", floordiv},
+      {"indexmod", floormod},
+      {"min", min},
+      {"max", max},
+      {"eq", eq},
+      {"ne", ne},
+      {"lt", lt},
+      {"le", le},
+      {"gt", gt},
+      {"ge", ge},
+      {"logical_and", logical_and},
+      {"logical_or", logical_or},
+      {"bitwise_and", bitwise_and},
+      {"bitwise_or", bitwise_or},
+      {"bitwise_xor", bitwise_xor},
+      {"shift_left", shift_left},
+      {"shift_right", shift_right},
   };
   for (const BinaryRow& row : kBinary) {
     refl::GlobalDef().def((std::string("prim._op.") + row.name).c_str(), row.function);
@@ -113,8 +142,12 @@ void RegisterOperators() {
     Unary function;
   };
   static const UnaryRow kUnary[] = {
-      {"logical_not", logical_not}, {"bitwise_not", bitwise_not}, {"neg", neg},
-      {"abs", abs},                 {"isnan", isnan},             {"isinf", isinf},
+      {"logical_not", logical_not},
+      {"bitwise_not", bitwise_not},
+      {"neg", neg},
+      {"abs", abs},
+      {"isnan", isnan},
+      {"isinf", isinf},
       {"isfinite", isfinite},
   };
   for (const UnaryRow& row : kUnary) {

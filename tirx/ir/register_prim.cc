@@ -21,8 +21,8 @@ Expr Unary(PrimExpr a, Location loc) {
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-#define TIRX_BINARY(Name, key)  \
-  RegisterNode<Name##Obj>();    \
+#define TIRX_BINARY(Name, key) \
+  RegisterNode<Name##Obj>();   \
   refl::GlobalDef().def(key, &Binary<Name>);
 #define TIRX_EXPR(Name, key)
 #include "tirx/defs/nodes.def"
@@ -37,10 +37,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef()
       .def("prim.Not", &Unary<Not>)
       .def("prim.BitwiseNot", &Unary<BitwiseNot>)
-      .def("prim.Cast",
-           [](DLDataType dtype, PrimExpr value, Location loc) {
-             return Cast(dtype, std::move(value), std::move(loc));
-           })
+      .def("prim.Cast", [](DLDataType dtype, PrimExpr value,
+                           Location loc) { return Cast(dtype, std::move(value), std::move(loc)); })
       .def("prim.Select",
            [](PrimExpr condition, PrimExpr true_value, PrimExpr false_value, Location loc) {
              return Select(std::move(condition), std::move(true_value), std::move(false_value),
@@ -55,10 +53,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
              return Ramp(std::move(base), std::move(stride), std::move(lanes), std::move(loc));
            })
       .def("prim.Broadcast", &Binary<Broadcast>)
-      .def("prim.Shuffle",
-           [](ffi::Array<Expr> vectors, ffi::Array<Expr> indices, Location loc) {
-             return Shuffle(std::move(vectors), std::move(indices), std::move(loc));
-           });
+      .def("prim.Shuffle", [](ffi::Array<Expr> vectors, ffi::Array<Expr> indices, Location loc) {
+        return Shuffle(std::move(vectors), std::move(indices), std::move(loc));
+      });
 }
 
 }  // namespace

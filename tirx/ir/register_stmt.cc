@@ -15,10 +15,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 #define TIRX_STMT(Name, key) RegisterNode<Name##Obj>();
 #include "tirx/defs/nodes.def"
   refl::GlobalDef()
-      .def("ir.SeqStmt",
-           [](ffi::Array<Stmt> seq, Location loc) {
-             return SeqStmt(std::move(seq), std::move(loc));
-           })
+      .def("ir.SeqStmt", [](ffi::Array<Stmt> seq,
+                            Location loc) { return SeqStmt(std::move(seq), std::move(loc)); })
       .def("ir.Bind",
            [](Var var, Expr value, Location loc) {
              return Bind(std::move(var), std::move(value), std::move(loc));
@@ -49,8 +47,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ir.Return",
            [](Expr value, Location loc) { return Return(std::move(value), std::move(loc)); })
       .def("ir.AssertStmt",
-           [](PrimExpr condition, StringImm error_kind, ffi::Array<StringImm> parts,
-              Location loc) {
+           [](PrimExpr condition, StringImm error_kind, ffi::Array<StringImm> parts, Location loc) {
              return AssertStmt(std::move(condition), std::move(error_kind), std::move(parts),
                                std::move(loc));
            })
@@ -59,9 +56,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ir.RegionStmt", [](Op op, DictAttrs attrs, ffi::Array<Expr> args,
                                ffi::Array<Var> body_params, SeqStmt body,
                                ffi::Array<Var> result_vars, Location loc) {
-        return RegionStmt(std::move(op), std::move(args), std::move(attrs),
-                          std::move(body_params), std::move(body), std::move(result_vars),
-                          std::move(loc));
+        return RegionStmt(std::move(op), std::move(args), std::move(attrs), std::move(body_params),
+                          std::move(body), std::move(result_vars), std::move(loc));
       });
 }
 

@@ -18,16 +18,14 @@ void RegisterLocations() {
       .def_ro("name", &SourceNameObj::name)
       .def_type_attr("__data_to_json__",
                      [](const SourceNameObj* node) { return ffi::Any(node->name); })
-      .def_type_attr("__data_from_json__",
-                     [](ffi::String name) { return SourceName::Get(name); });
+      .def_type_attr("__data_from_json__", [](ffi::String name) { return SourceName::Get(name); });
   RegisterNode<SourceLocObj>();
   RegisterNode<CallSiteLocObj>();
   refl::GlobalDef()
       .def("ir.UnknownLoc", [] { return Location::Unknown(); })
       .def("ir.SourceName", [](ffi::String name) { return SourceName::Get(name); })
       .def("ir.SourceLoc",
-           [](SourceName name, int64_t line, int64_t column, int64_t end_line,
-              int64_t end_column) {
+           [](SourceName name, int64_t line, int64_t column, int64_t end_line, int64_t end_column) {
              return SourceLoc(std::move(name), line, column, end_line, end_column);
            })
       .def("ir.CallSiteLoc", [](Location callee, Location caller) {
@@ -40,11 +38,25 @@ ffi::TypedFunction<T()> Plain() {
   return ffi::TypedFunction<T()>([] { return T::Make(); });
 }
 
+// As a key of a map, a format is itself whatever object holds it.
+int64_t PrimTypeHash(const ffi::Any& type) {
+  DLDataType t = type.as<PrimTypeObj>()->dtype;
+  return (int64_t{t.code} << 24) | (int64_t{t.bits} << 16) | t.lanes;
+}
+bool PrimTypeEqual(const ffi::Any& a, const ffi::Any& b) {
+  const auto* x = a.as<PrimTypeObj>();
+  const auto* y = b.as<PrimTypeObj>();
+  return x != nullptr && y != nullptr && SameDType(x->dtype, y->dtype);
+}
+
 void RegisterTypes() {
   refl::ObjectDef<TypeObj>().def_ro("loc", &TypeObj::loc, refl::AttachFieldFlag::SEqHashIgnore(),
                                     refl::DefaultValue(Location::Unknown()), refl::init(false));
 #define TIRX_TYPE(Name, key) RegisterNode<Name##Obj>();
 #include "tirx/defs/nodes.def"
+  refl::TypeAttrDef<PrimTypeObj>()
+      .native_fn_attr<&PrimTypeHash>(ffi::type_attr::kAnyHash)
+      .native_fn_attr<&PrimTypeEqual>(ffi::type_attr::kAnyEqual);
   refl::GlobalDef()
       .def("ir.PrimType", [](DLDataType dtype) { return PrimType(dtype); })
       .def("ir.PtrType",
@@ -52,8 +64,8 @@ void RegisterTypes() {
              return PtrType(std::move(element), std::move(scope));
            })
       .def("ir.TupleType", [](ffi::Array<Type> fields) { return TupleType(std::move(fields)); })
-      .def("ir.FuncType",
-           [](ffi::Array<Type> args, Type ret) { return FuncType(std::move(args), std::move(ret)); })
+      .def("ir.FuncType", [](ffi::Array<Type> args,
+                             Type ret) { return FuncType(std::move(args), std::move(ret)); })
       .def("ir.StringType", Plain<StringType>())
       .def("ir.NoneType", Plain<NoneType>())
       .def("ir.AnyType", Plain<AnyType>())
@@ -89,10 +101,10 @@ void RegisterLayouts() {
              return ComposeLayout(per_element, swizzle_len, atom_len, std::move(tile_layout),
                                   swizzle_inner);
            })
-      .def("tirx.IndexMap", [](ffi::Array<Var> initial, ffi::Array<Expr> final_indices,
-                               ffi::ObjectRef inverse) {
-        return IndexMap(std::move(initial), std::move(final_indices), std::move(inverse));
-      });
+      .def("tirx.IndexMap",
+           [](ffi::Array<Var> initial, ffi::Array<Expr> final_indices, ffi::ObjectRef inverse) {
+             return IndexMap(std::move(initial), std::move(final_indices), std::move(inverse));
+           });
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {

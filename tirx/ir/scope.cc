@@ -34,8 +34,8 @@ void RegisterScopes() {
   RegisterEntries<ThreadScope>("script.ThreadScope");
   RegisterEntries<Axis>("script.Axis");
 #define TIRX_MEMORY_SCOPE(name) refl::EnumDef<MemoryScopeObj>{name};
-#define TIRX_THREAD_SCOPE(name, backend, rank) \
-  refl::EnumDef<ThreadScopeObj>(name)          \
+#define TIRX_THREAD_SCOPE(name, backend, rank)   \
+  refl::EnumDef<ThreadScopeObj>(name)            \
       .set_attr("backend", ffi::String(backend)) \
       .set_attr("rank", static_cast<int64_t>(rank));
 #define TIRX_AXIS(name, backend, memory, thread, scope, subscope) \

@@ -19,9 +19,7 @@ struct MemoryScope : ffi::ObjectRef {
   TIRX_API static MemoryScope Get(const ffi::String& name);
   TIRX_API static const MemoryScope& Global();
   const ffi::String& name() const { return get()->_str_index; }
-  bool is(std::string_view s) const {
-    return std::string_view(name().data(), name().size()) == s;
-  }
+  bool is(std::string_view s) const { return std::string_view(name().data(), name().size()) == s; }
 };
 
 // A level of the thread hierarchy, "cuda.warp" for example.

@@ -23,8 +23,7 @@ uintptr_t StackLimit() {
 }
 
 void ThrowStackOverflow() {
-  TVM_FFI_THROW(RecursionError)
-      << "the program is nested too deeply for the stack of this thread";
+  TVM_FFI_THROW(RecursionError) << "the program is nested too deeply for the stack of this thread";
   TVM_FFI_UNREACHABLE();
 }
 

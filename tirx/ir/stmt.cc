@@ -69,8 +69,8 @@ SeqStmt SeqStmt::From(Stmt stmt) {
 
 Bind::Bind(Var var, Expr value, Location loc) {
   TVM_FFI_CHECK(SameType(value->ty, var->ty), RuntimeError)
-      << "Bind: the variable " << var->name << " has type " << ShortText(var->ty)
-      << ", its value " << ShortText(value->ty);
+      << "Bind: the variable " << var->name << " has type " << ShortText(var->ty) << ", its value "
+      << ShortText(value->ty);
   auto node = MakeStmt<BindObj>(std::move(loc));
   node->var = std::move(var);
   node->value = std::move(value);
@@ -103,10 +103,9 @@ TensorStore::TensorStore(Expr dest, ffi::Array<Expr> indices, Expr value, Locati
   DLDataType stored = value.dtype();
   TVM_FFI_CHECK_EQ(index_lanes * Lanes(element), Lanes(stored), RuntimeError)
       << "Cannot store value with " << Lanes(stored) << ", expected value with "
-      << index_lanes * Lanes(element) << " (" << index_lanes << " index lanes * "
-      << Lanes(element) << " tensor element lanes)";
-  if (!SameElement(element, stored) ||
-      (scalable || IsScalable(element)) != IsScalable(stored)) {
+      << index_lanes * Lanes(element) << " (" << index_lanes << " index lanes * " << Lanes(element)
+      << " tensor element lanes)";
+  if (!SameElement(element, stored) || (scalable || IsScalable(element)) != IsScalable(stored)) {
     TVM_FFI_THROW(TypeError) << "dtype mismatch on TensorStore: tensor's dtype is `"
                              << ShortText(type->dtype) << "`, the lanes of indexing are: `"
                              << index_lanes << "`, the scalability is: `" << scalable

@@ -95,10 +95,9 @@ struct ForObj : StmtObj {
   ForObj() : StmtObj(StmtKind::For) {}
   ForKind loop_kind() const { return static_cast<ForKind>(for_kind); }
   static constexpr auto Fields() {
-    return std::make_tuple(Field("var", &ForObj::var, Role::Define),
-                           Field("begin", &ForObj::begin), Field("end", &ForObj::end),
-                           Field("step", &ForObj::step), Field("kind", &ForObj::for_kind),
-                           Field("body", &ForObj::body),
+    return std::make_tuple(Field("var", &ForObj::var, Role::Define), Field("begin", &ForObj::begin),
+                           Field("end", &ForObj::end), Field("step", &ForObj::step),
+                           Field("kind", &ForObj::for_kind), Field("body", &ForObj::body),
                            Field("annotations", &ForObj::annotations));
   }
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.For", ForObj, StmtObj);
@@ -220,12 +219,11 @@ struct RegionStmtObj : StmtObj {
 
   RegionStmtObj() : StmtObj(StmtKind::RegionStmt) {}
   static constexpr auto Fields() {
-    return std::make_tuple(
-        Field("op", &RegionStmtObj::op), Field("attrs", &RegionStmtObj::attrs),
-        Field("args", &RegionStmtObj::args),
-        Field("body_params", &RegionStmtObj::body_params, Role::Define),
-        Field("body", &RegionStmtObj::body),
-        Field("result_vars", &RegionStmtObj::result_vars, Role::Define));
+    return std::make_tuple(Field("op", &RegionStmtObj::op), Field("attrs", &RegionStmtObj::attrs),
+                           Field("args", &RegionStmtObj::args),
+                           Field("body_params", &RegionStmtObj::body_params, Role::Define),
+                           Field("body", &RegionStmtObj::body),
+                           Field("result_vars", &RegionStmtObj::result_vars, Role::Define));
   }
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.RegionStmt", RegionStmtObj, StmtObj);
 };

@@ -35,9 +35,7 @@ struct PrimTypeObj : TypeObj {
   DLDataType dtype = Void();
 
   PrimTypeObj() : TypeObj(TypeKind::PrimType) {}
-  static constexpr auto Fields() {
-    return std::make_tuple(Field("dtype", &PrimTypeObj::dtype));
-  }
+  static constexpr auto Fields() { return std::make_tuple(Field("dtype", &PrimTypeObj::dtype)); }
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.PrimType", PrimTypeObj, TypeObj);
 };
 struct PrimType : Type {
@@ -69,9 +67,7 @@ struct TupleTypeObj : TypeObj {
   ffi::Array<Type> fields;
 
   TupleTypeObj() : TypeObj(TypeKind::TupleType) {}
-  static constexpr auto Fields() {
-    return std::make_tuple(Field("fields", &TupleTypeObj::fields));
-  }
+  static constexpr auto Fields() { return std::make_tuple(Field("fields", &TupleTypeObj::fields)); }
   TVM_FFI_DECLARE_OBJECT_INFO_FINAL("ir.TupleType", TupleTypeObj, TypeObj);
 };
 struct TupleType : Type {
@@ -96,15 +92,15 @@ struct FuncType : Type {
 };
 
 // Types without fields; Name() is a default-constructible null reference, Name::Make() a type.
-#define TIRX_PLAIN_TYPE(Name, key)                                                 \
-  struct Name##Obj : TypeObj {                                                     \
-    Name##Obj() : TypeObj(TypeKind::Name) {}                                       \
-    static constexpr auto Fields() { return std::make_tuple(); }                   \
-    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(key, Name##Obj, TypeObj);                    \
-  };                                                                               \
-  struct Name : Type {                                                             \
-    TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, Type, Name##Obj);             \
-    static Name Make() { return Name(ffi::make_object<Name##Obj>()); }             \
+#define TIRX_PLAIN_TYPE(Name, key)                                     \
+  struct Name##Obj : TypeObj {                                         \
+    Name##Obj() : TypeObj(TypeKind::Name) {}                           \
+    static constexpr auto Fields() { return std::make_tuple(); }       \
+    TVM_FFI_DECLARE_OBJECT_INFO_FINAL(key, Name##Obj, TypeObj);        \
+  };                                                                   \
+  struct Name : Type {                                                 \
+    TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(Name, Type, Name##Obj); \
+    static Name Make() { return Name(ffi::make_object<Name##Obj>()); } \
   }
 TIRX_PLAIN_TYPE(StringType, "ir.StringType");
 TIRX_PLAIN_TYPE(NoneType, "ir.NoneType");

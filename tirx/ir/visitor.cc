@@ -117,10 +117,10 @@ void ExprVisitor::VisitLambdaExpr(const LambdaExprObj* op) {
   VisitExpr(op->body);
 }
 
-#define TIRX_BINARY(Name, key)                            \
-  void ExprVisitor::Visit##Name(const Name##Obj* op) {    \
-    VisitExpr(op->a);                                     \
-    VisitExpr(op->b);                                     \
+#define TIRX_BINARY(Name, key)                         \
+  void ExprVisitor::Visit##Name(const Name##Obj* op) { \
+    VisitExpr(op->a);                                  \
+    VisitExpr(op->b);                                  \
   }
 #define TIRX_EXPR(Name, key)
 #include "tirx/defs/nodes.def"

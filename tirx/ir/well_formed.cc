@@ -81,7 +81,9 @@ class Checker : public StmtExprVisitor {
     void VisitVar(const VarObj* op) final { order.push_back(op); }
   };
 
-  std::string DefinitionOf(const VarObj* var) const { return PathToDefinition(nodes_.front(), var); }
+  std::string DefinitionOf(const VarObj* var) const {
+    return PathToDefinition(nodes_.front(), var);
+  }
 
   void DefineHere(const VarObj* var) {
     auto [it, fresh] = state_.try_emplace(var, true);

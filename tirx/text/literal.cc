@@ -36,7 +36,8 @@ void AppendFloat(std::string* out, double value) {
   }
   char buffer[400];
   if (value == std::trunc(value)) {
-    auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::fixed, 1);
+    auto [end, error] =
+        std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::fixed, 1);
     out->append(buffer, end);
     return;
   }

@@ -18,10 +18,10 @@ std::string ToIdentifier(std::string_view name) {
 
 bool IsPythonKeyword(std::string_view name) {
   static const auto& keywords = *new std::unordered_set<std::string_view>{
-      "False", "None",   "True",  "and",    "as",   "assert", "async",  "await",    "break",
-      "class", "continue", "def", "del",    "elif", "else",   "except", "finally",  "for",
-      "from",  "global", "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
-      "or",    "pass",   "raise", "return", "try",  "while",  "with",   "yield"};
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
   return keywords.count(name) != 0;
 }
 

@@ -45,16 +45,21 @@ void Printer::PrintDict(const ffi::Map<ffi::String, ffi::Any>& dict) {
 void Printer::PrintAny(const ffi::Any& value) {
   GuardStack();
   switch (value.type_index()) {
-    case kTVMFFINone: return Write("None");
-    case kTVMFFIBool: return Write(value.cast<bool>() ? "True" : "False");
-    case kTVMFFIInt: return Write(std::to_string(value.cast<int64_t>()));
-    case kTVMFFIFloat: return AppendFloat(&out_, value.cast<double>());
+    case kTVMFFINone:
+      return Write("None");
+    case kTVMFFIBool:
+      return Write(value.cast<bool>() ? "True" : "False");
+    case kTVMFFIInt:
+      return Write(std::to_string(value.cast<int64_t>()));
+    case kTVMFFIFloat:
+      return AppendFloat(&out_, value.cast<double>());
     case kTVMFFISmallStr:
     case kTVMFFIStr: {
       ffi::String text = value.cast<ffi::String>();
       return AppendQuoted(&out_, {text.data(), text.size()});
     }
-    case kTVMFFIDataType: return PrintDType(value.cast<DLDataType>());
+    case kTVMFFIDataType:
+      return PrintDType(value.cast<DLDataType>());
     default:
       break;
   }

@@ -17,35 +17,55 @@ struct Spelling {
 Spelling SpellingOf(ExprKind kind, DLDataType operand) {
   bool floating = IsFloating(operand);
   switch (kind) {
-    case ExprKind::Add: return {"Add", " + ", nullptr, Prec::Sum};
-    case ExprKind::Sub: return {"Sub", " - ", nullptr, Prec::Sum};
-    case ExprKind::Mul: return {"Mul", " * ", nullptr, Prec::Product};
+    case ExprKind::Add:
+      return {"Add", " + ", nullptr, Prec::Sum};
+    case ExprKind::Sub:
+      return {"Sub", " - ", nullptr, Prec::Sum};
+    case ExprKind::Mul:
+      return {"Mul", " * ", nullptr, Prec::Product};
     case ExprKind::Div:
       if (floating) return {"Div", " / ", nullptr, Prec::Product};
       return {"Div", nullptr, "Div", Prec::Atom};
-    case ExprKind::Mod: return {"Mod", nullptr, floating ? "Mod" : "truncmod", Prec::Atom};
+    case ExprKind::Mod:
+      return {"Mod", nullptr, floating ? "Mod" : "truncmod", Prec::Atom};
     case ExprKind::FloorDiv:
       if (floating) return {"FloorDiv", nullptr, "FloorDiv", Prec::Atom};
       return {"FloorDiv", " // ", nullptr, Prec::Product};
     case ExprKind::FloorMod:
       if (floating) return {"FloorMod", nullptr, "FloorMod", Prec::Atom};
       return {"FloorMod", " % ", nullptr, Prec::Product};
-    case ExprKind::Min: return {"Min", nullptr, "min", Prec::Atom};
-    case ExprKind::Max: return {"Max", nullptr, "max", Prec::Atom};
-    case ExprKind::EQ: return {"EQ", " == ", nullptr, Prec::Compare};
-    case ExprKind::NE: return {"NE", " != ", nullptr, Prec::Compare};
-    case ExprKind::LT: return {"LT", " < ", nullptr, Prec::Compare};
-    case ExprKind::LE: return {"LE", " <= ", nullptr, Prec::Compare};
-    case ExprKind::GT: return {"GT", " > ", nullptr, Prec::Compare};
-    case ExprKind::GE: return {"GE", " >= ", nullptr, Prec::Compare};
-    case ExprKind::And: return {"And", " and ", nullptr, Prec::And};
-    case ExprKind::Or: return {"Or", " or ", nullptr, Prec::Or};
-    case ExprKind::BitwiseAnd: return {"BitwiseAnd", " & ", nullptr, Prec::BitAnd};
-    case ExprKind::BitwiseOr: return {"BitwiseOr", " | ", nullptr, Prec::BitOr};
-    case ExprKind::BitwiseXor: return {"BitwiseXor", " ^ ", nullptr, Prec::BitXor};
-    case ExprKind::LShift: return {"LShift", " << ", nullptr, Prec::Shift};
-    case ExprKind::RShift: return {"RShift", " >> ", nullptr, Prec::Shift};
-    default: return {"", nullptr, "", Prec::Atom};
+    case ExprKind::Min:
+      return {"Min", nullptr, "min", Prec::Atom};
+    case ExprKind::Max:
+      return {"Max", nullptr, "max", Prec::Atom};
+    case ExprKind::EQ:
+      return {"EQ", " == ", nullptr, Prec::Compare};
+    case ExprKind::NE:
+      return {"NE", " != ", nullptr, Prec::Compare};
+    case ExprKind::LT:
+      return {"LT", " < ", nullptr, Prec::Compare};
+    case ExprKind::LE:
+      return {"LE", " <= ", nullptr, Prec::Compare};
+    case ExprKind::GT:
+      return {"GT", " > ", nullptr, Prec::Compare};
+    case ExprKind::GE:
+      return {"GE", " >= ", nullptr, Prec::Compare};
+    case ExprKind::And:
+      return {"And", " and ", nullptr, Prec::And};
+    case ExprKind::Or:
+      return {"Or", " or ", nullptr, Prec::Or};
+    case ExprKind::BitwiseAnd:
+      return {"BitwiseAnd", " & ", nullptr, Prec::BitAnd};
+    case ExprKind::BitwiseOr:
+      return {"BitwiseOr", " | ", nullptr, Prec::BitOr};
+    case ExprKind::BitwiseXor:
+      return {"BitwiseXor", " ^ ", nullptr, Prec::BitXor};
+    case ExprKind::LShift:
+      return {"LShift", " << ", nullptr, Prec::Shift};
+    case ExprKind::RShift:
+      return {"RShift", " >> ", nullptr, Prec::Shift};
+    default:
+      return {"", nullptr, "", Prec::Atom};
   }
 }
 

@@ -26,7 +26,8 @@ namespace {
 // A call whose attributes or type arguments the script function of the operator can't take.
 bool NeedsGenericForm(const CallObj* op, const OpObj* called) {
   // Allocations are a binding of their own; anywhere else only the generic form builds one.
-  if (called->id() == OpId::tirx_alloc_tensor || called->id() == OpId::tirx_decl_tensor) return true;
+  if (called->id() == OpId::tirx_alloc_tensor || called->id() == OpId::tirx_decl_tensor)
+    return true;
   if (op->ty_args.size() != called->ty_args_info.size()) return true;
   std::string_view wanted(called->attrs_type_key.data(), called->attrs_type_key.size());
   if (!op->attrs.defined()) return !wanted.empty();

@@ -20,9 +20,12 @@ void Printer::PrintExpr(const Expr& expr, Prec outer) {
 void Printer::PrintExprHere(const Expr& expr, Prec outer) {
   const ExprObj* node = expr.get();
   switch (node->kind) {
-    case ExprKind::Var: return Write(NameOf(static_cast<const VarObj*>(node)));
-    case ExprKind::IntImm: return PrintIntImm(static_cast<const IntImmObj*>(node));
-    case ExprKind::FloatImm: return PrintFloatImm(static_cast<const FloatImmObj*>(node));
+    case ExprKind::Var:
+      return Write(NameOf(static_cast<const VarObj*>(node)));
+    case ExprKind::IntImm:
+      return PrintIntImm(static_cast<const IntImmObj*>(node));
+    case ExprKind::FloatImm:
+      return PrintFloatImm(static_cast<const FloatImmObj*>(node));
     case ExprKind::StringImm: {
       const ffi::String& value = static_cast<const StringImmObj*>(node)->value;
       if (in_attrs_) {
@@ -60,8 +63,10 @@ void Printer::PrintExprHere(const Expr& expr, Prec outer) {
       AppendQuoted(&out_, {name.data(), name.size()});
       return Write(')');
     }
-    case ExprKind::Call: return PrintCall(static_cast<const CallObj*>(node));
-    case ExprKind::TensorLoad: return PrintTensorLoad(static_cast<const TensorLoadObj*>(node));
+    case ExprKind::Call:
+      return PrintCall(static_cast<const CallObj*>(node));
+    case ExprKind::TensorLoad:
+      return PrintTensorLoad(static_cast<const TensorLoadObj*>(node));
     case ExprKind::TensorRegion: {
       const auto* op = static_cast<const TensorRegionObj*>(node);
       {
@@ -185,7 +190,8 @@ void Printer::PrintExprHere(const Expr& expr, Prec outer) {
       }
       return Write(')');
     }
-    case ExprKind::Let: return PrintLet(static_cast<const LetObj*>(node));
+    case ExprKind::Let:
+      return PrintLet(static_cast<const LetObj*>(node));
     case ExprKind::Ramp: {
       const auto* op = static_cast<const RampObj*>(node);
       WriteT();
@@ -245,8 +251,9 @@ void Printer::PrintIntImm(const IntImmObj* op) {
   }
   int64_t value = op->bits();
   bool beyond = IsUInt(dtype) && value < 0;
-  int length = beyond ? std::snprintf(digits, sizeof(digits), "%llu", static_cast<unsigned long long>(value))
-                      : std::snprintf(digits, sizeof(digits), "%lld", static_cast<long long>(value));
+  int length =
+      beyond ? std::snprintf(digits, sizeof(digits), "%llu", static_cast<unsigned long long>(value))
+             : std::snprintf(digits, sizeof(digits), "%lld", static_cast<long long>(value));
   std::string_view text(digits, static_cast<size_t>(length));
   if (!typed_literals_ && SameDType(dtype, int_dtype_)) return Write(text);
   ffi::String name = ffi::DLDataTypeToString(dtype);
@@ -279,8 +286,8 @@ void Printer::PrintFloatImm(const FloatImmObj* op) {
 void Printer::PrintTensorLoad(const TensorLoadObj* op) {
   Position begin = Here();
   // Indices are visited first: variables take their names in that order.
-  bool direct = op->source.is(ExprKind::Var) &&
-                IsNamed(static_cast<const VarObj*>(op->source.get()));
+  bool direct =
+      op->source.is(ExprKind::Var) && IsNamed(static_cast<const VarObj*>(op->source.get()));
   if (!direct) {
     PrintIndices(op->indices, /*slices=*/false);
   }

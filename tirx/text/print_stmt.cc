@@ -48,9 +48,12 @@ void Printer::PrintStmtHere(const Stmt& stmt) {
   switch (node->kind) {
     case StmtKind::SeqStmt:
       return PrintStmt(stmt);
-    case StmtKind::Bind: return PrintBind(static_cast<const BindObj*>(node));
-    case StmtKind::TensorStore: return PrintStore(static_cast<const TensorStoreObj*>(node));
-    case StmtKind::For: return PrintFor(static_cast<const ForObj*>(node));
+    case StmtKind::Bind:
+      return PrintBind(static_cast<const BindObj*>(node));
+    case StmtKind::TensorStore:
+      return PrintStore(static_cast<const TensorStoreObj*>(node));
+    case StmtKind::For:
+      return PrintFor(static_cast<const ForObj*>(node));
     case StmtKind::While: {
       const auto* op = static_cast<const WhileObj*>(node);
       BeginLine();
@@ -117,8 +120,10 @@ void Printer::PrintStmtHere(const Stmt& stmt) {
       Write(')');
       return EndLine();
     }
-    case StmtKind::Evaluate: return PrintEvaluate(static_cast<const EvaluateObj*>(node));
-    case StmtKind::RegionStmt: return PrintRegion(static_cast<const RegionStmtObj*>(node));
+    case StmtKind::Evaluate:
+      return PrintEvaluate(static_cast<const EvaluateObj*>(node));
+    case StmtKind::RegionStmt:
+      return PrintRegion(static_cast<const RegionStmtObj*>(node));
     case StmtKind::Foreign:
       BeginLine();
       PrintFallback(stmt);

@@ -62,13 +62,27 @@ void Printer::PrintType(const Type& type) {
       PrintType(func->ret_type);
       return Write(')');
     }
-    case TypeKind::StringType: WriteT(); return Write("String()");
-    case TypeKind::NoneType: WriteT(); return Write("NoneType()");
-    case TypeKind::AnyType: WriteT(); return Write("Any()");
-    case TypeKind::OpaqueType: WriteT(); return Write("Opaque()");
-    case TypeKind::MissingType: WriteT(); return Write("Missing()");
-    case TypeKind::TensorRegionType: WriteT(); return Write("TensorRegionType()");
-    case TypeKind::TensorMapType: WriteT(); return Write("TensorMap()");
+    case TypeKind::StringType:
+      WriteT();
+      return Write("String()");
+    case TypeKind::NoneType:
+      WriteT();
+      return Write("NoneType()");
+    case TypeKind::AnyType:
+      WriteT();
+      return Write("Any()");
+    case TypeKind::OpaqueType:
+      WriteT();
+      return Write("Opaque()");
+    case TypeKind::MissingType:
+      WriteT();
+      return Write("Missing()");
+    case TypeKind::TensorRegionType:
+      WriteT();
+      return Write("TensorRegionType()");
+    case TypeKind::TensorMapType:
+      WriteT();
+      return Write("TensorMap()");
     case TypeKind::Foreign:
       return PrintFallback(type);
   }

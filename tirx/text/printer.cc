@@ -85,9 +85,7 @@ void Printer::DeclareFree(const VarObj* var) {
   if (declare_free_) free_declarations_ += Declaration(var, name);
 }
 
-void Printer::EndLine() {
-  Write('\n');
-}
+void Printer::EndLine() { Write('\n'); }
 
 void Printer::SwapTail(size_t a, size_t b) {
   if (a == b || b == out_.size()) return;

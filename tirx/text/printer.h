@@ -149,7 +149,8 @@ class Printer {
     Span(Printer* printer, const ffi::Object* node)
         : printer_(printer), node_(node), begin_(printer->Here()) {}
     ~Span() {
-      if (printer_->marks_) printer_->marks_->Add(node_, printer_->At(begin_), printer_->out_.size());
+      if (printer_->marks_)
+        printer_->marks_->Add(node_, printer_->At(begin_), printer_->out_.size());
     }
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;

@@ -49,14 +49,20 @@ std::string PathText(const ffi::Array<AccessStep>& steps) {
   std::string text = "<root>";
   for (const AccessStep& step : steps) {
     switch (step->kind) {
-      case AccessKind::kAttr: text += "." + std::string(step->key.cast<ffi::String>()); break;
+      case AccessKind::kAttr:
+        text += "." + std::string(step->key.cast<ffi::String>());
+        break;
       case AccessKind::kArrayItem:
-      case AccessKind::kMapItem: text += "[" + KeyText(step->key) + "]"; break;
+      case AccessKind::kMapItem:
+        text += "[" + KeyText(step->key) + "]";
+        break;
       case AccessKind::kAttrMissing:
         text += ".<missing:" + std::string(step->key.cast<ffi::String>()) + ">";
         break;
       case AccessKind::kArrayItemMissing:
-      case AccessKind::kMapItemMissing: text += "[<missing:" + KeyText(step->key) + ">]"; break;
+      case AccessKind::kMapItemMissing:
+        text += "[<missing:" + KeyText(step->key) + ">]";
+        break;
     }
   }
   return text;
@@ -129,8 +135,10 @@ bool Marks::Same(const PathStep& here, const AccessStep& step) {
       ffi::String name = step->key.cast<ffi::String>();
       return here.field == std::string_view(name.data(), name.size());
     }
-    case AccessKind::kArrayItem: return step->key.cast<int64_t>() == here.index;
-    default: return ffi::AnyEqual()(here.key, step->key);
+    case AccessKind::kArrayItem:
+      return step->key.cast<int64_t>() == here.index;
+    default:
+      return ffi::AnyEqual()(here.key, step->key);
   }
 }
 

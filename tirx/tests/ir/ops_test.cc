@@ -79,8 +79,7 @@ TEST_F(Ops, Identities) {
   EXPECT_EQ(Built([&] { return mul(f, F(32, 0)); }), "T.float32(0.0)");
   EXPECT_EQ(Built([&] { return sub(i, i); }), "i - i");
   EXPECT_EQ(Built([&] { return bitwise_and(i, I(32, 0)); }), "i & 0");
-  EXPECT_EQ(Built([&] { return add(v, Broadcast(I(32, 0), int32(4))); }),
-            "v + T.Broadcast(0, 4)");
+  EXPECT_EQ(Built([&] { return add(v, Broadcast(I(32, 0), int32(4))); }), "v + T.Broadcast(0, 4)");
   EXPECT_EQ(Built([&] { return add(d, I(32, 0)); }), "d + T.Cast(\"float64\", 0)");
 }
 

@@ -31,8 +31,7 @@ struct Program : testing::Test {
     Var b(name(1), TensorType({int32(extent)}, PrimType(Int(32))));
     Var x(name(2), Int(32)), i(name(3), Int(32));
     Stmt store = TensorStore(a, {i}, add(TensorLoad(b, {i}), x));
-    Stmt loop =
-        For(i, int32(0), int32(extent), int32(1), ForKind::Serial, SeqStmt({store}));
+    Stmt loop = For(i, int32(0), int32(extent), int32(1), ForKind::Serial, SeqStmt({store}));
     return Function({a, b, x}, SeqStmt({loop}));
   }
 };

@@ -97,8 +97,8 @@ TEST_F(Print, FreeVariablesAreDeclaredInTheOrderOfTheWalk) {
 
 TEST_F(Print, FunctionWithLoops) {
   Var i("i", Int(32)), p("p", Int(32));
-  Stmt inner = For(i, int32(0), int32(4), int32(1), ForKind::Serial,
-                   SeqStmt({TensorStore(A, {i}, x)}));
+  Stmt inner =
+      For(i, int32(0), int32(4), int32(1), ForKind::Serial, SeqStmt({TensorStore(A, {i}, x)}));
   Stmt outer = For(p, int32(1), int32(9), int32(2), ForKind::Parallel, SeqStmt({inner}),
                    {{"hint", ffi::Any(3)}});
   Function func({A, x}, SeqStmt({outer}), PrimType(Int(32)),
@@ -145,8 +145,8 @@ TEST_F(Print, CallsShowATypeThatIsNotImplied) {
 
 TEST_F(Print, UnderlinesAnExpressionByPath) {
   namespace refl = ffi::reflection;
-  Function func({A}, SeqStmt({TensorStore(A, {int32(0)}, int32(1)),
-                              TensorStore(A, {int32(1)}, int32(2))}));
+  Function func(
+      {A}, SeqStmt({TensorStore(A, {int32(0)}, int32(1)), TensorStore(A, {int32(1)}, int32(2))}));
   auto config = ffi::make_object<PrinterConfigObj>();
   config->path_to_underline.push_back(
       refl::AccessPath::Root()->Attr("body")->Attr("seq")->ArrayItem(1)->Attr("value"));

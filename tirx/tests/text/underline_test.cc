@@ -20,9 +20,9 @@ struct Underline : testing::Test {
 
   Function Make() {
     auto store = [&](int index, int value) { return TensorStore(A, {int32(index)}, int32(value)); };
-    Stmt loop = For(i, int32(0), int32(4), int32(1), ForKind::Serial,
-                    SeqStmt({TensorStore(A, {i}, add(TensorLoad(A, {i}), mul(n, int32(3)))),
-                             store(0, 7)}));
+    Stmt loop =
+        For(i, int32(0), int32(4), int32(1), ForKind::Serial,
+            SeqStmt({TensorStore(A, {i}, add(TensorLoad(A, {i}), mul(n, int32(3)))), store(0, 7)}));
     return Function({A, n}, SeqStmt({store(0, 1), store(1, 2), loop, store(3, 3)}));
   }
   static refl::AccessPath Seq(int64_t index) {
@@ -30,7 +30,9 @@ struct Underline : testing::Test {
   }
   // The text from the function's first line on, and what comes before the header.
   std::string Text() { return Script(func, PrinterConfig(config)); }
-  static std::string Body(const std::string& text) { return text.substr(text.find("    A[0] = 1")); }
+  static std::string Body(const std::string& text) {
+    return text.substr(text.find("    A[0] = 1"));
+  }
 };
 
 TEST_F(Underline, AStatementOverSeveralLines) {
@@ -51,10 +53,11 @@ TEST_F(Underline, NearestVisibleParent) {
   config->path_to_underline.push_back(
       Seq(2)->Attr("body")->Attr("seq")->ArrayItem(0)->Attr("value")->Attr("b")->Attr("ty"));
   std::string text = Text();
-  EXPECT_EQ(text.rfind("Access path: <root>.body.seq[2].body.seq[0].value.b.ty\n"
-                       "Note: The underlined object is the nearest visible parent of this path.\n\n",
-                       0),
-            0u)
+  EXPECT_EQ(
+      text.rfind("Access path: <root>.body.seq[2].body.seq[0].value.b.ty\n"
+                 "Note: The underlined object is the nearest visible parent of this path.\n\n",
+                 0),
+      0u)
       << text;
   EXPECT_NE(text.find("        A[i] = A[i] + n * 3\n"
                       "                      ^^^^^\n"),
