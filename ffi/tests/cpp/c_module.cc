@@ -143,6 +143,19 @@ TEST_F(CSharedLibrary, ExportsFunctions) {
   EXPECT_EQ(KindOf([&] { module->GetFunction("add", false).value()(1); }), "TypeError");
 }
 
+TEST_F(CSharedLibrary, AppearsInBacktracesThoughLoadedAfterTheFirst) {
+  TVMFFIBacktrace(nullptr, 0, nullptr, 0);
+  ffi::Module again = ffi::Module::LoadFromFile(TVM_FFI_TEST_SAMPLE_LIBRARY);
+  try {
+    again->GetFunction("add", false).value()(1);
+    FAIL();
+  } catch (const ffi::Error& error) {
+    EXPECT_NE(error.backtrace().find(", in __tvm_ffi_add\n"), std::string::npos)
+        << error.backtrace();
+    EXPECT_EQ(error.backtrace().find("LibraryFunctionObj"), std::string::npos);
+  }
+}
+
 TEST_F(CSharedLibrary, FunctionsKeepItMapped) {
   ffi::Function add = module->GetFunction("add", false).value();
   module = MakeTable("other");
