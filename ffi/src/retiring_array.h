@@ -6,6 +6,7 @@
 #ifndef TVM_FFI_SRC_RETIRING_ARRAY_H_
 #define TVM_FFI_SRC_RETIRING_ARRAY_H_
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <type_traits>
@@ -13,6 +14,12 @@
 
 namespace tvm {
 namespace ffi {
+
+/*! \brief Stores a value for readers without a lock: who sees it sees all that was written before. */
+template <typename T>
+void Publish(T* slot, std::type_identity_t<T> value) {
+  std::atomic_ref<T>(*slot).store(value, std::memory_order_release);
+}
 
 /*!
  * \brief Array of plain values for tables that are read without a lock.

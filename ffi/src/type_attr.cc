@@ -75,8 +75,8 @@ class TypeAttrTable {
     column->values.Extend(static_cast<size_t>(type_index) + 1, TVMFFIAny{});
     column->values.data()[type_index] = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
     // In this order, so that a concurrent reader never sees a size beyond the data it has.
-    column->header.data = column->values.data();
-    column->header.size = static_cast<int32_t>(column->values.size());
+    Publish(&column->header.data, column->values.data());
+    Publish(&column->header.size, static_cast<int32_t>(column->values.size()));
   }
 
  private:

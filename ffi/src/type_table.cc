@@ -219,8 +219,8 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
     detail::ObjectUnsafe::IncRefObjectHandle(field.setter);
   }
   entry->fields.Append(copy);
-  entry->info.fields = entry->fields.data();
-  entry->info.num_fields += 1;
+  Publish(&entry->info.fields, entry->fields.data());
+  Publish(&entry->info.num_fields, entry->info.num_fields + 1);
 }
 
 void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method) {
@@ -233,8 +233,8 @@ void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& metho
   Any function(AnyView::CopyFromTVMFFIAny(method.method));
   copy.method = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(function));
   entry->methods.Append(copy);
-  entry->info.methods = entry->methods.data();
-  entry->info.num_methods += 1;
+  Publish(&entry->info.methods, entry->methods.data());
+  Publish(&entry->info.num_methods, entry->info.num_methods + 1);
 }
 
 void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
@@ -248,7 +248,7 @@ void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& m
   }
   entry->metadata = metadata;
   entry->metadata.doc = KeepForever(metadata.doc);
-  entry->info.metadata = &entry->metadata;
+  Publish(&entry->info.metadata, &entry->metadata);
 }
 
 std::vector<std::string_view> TypeTable::Keys() {
