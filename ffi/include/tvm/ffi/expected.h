@@ -112,11 +112,12 @@ class Expected : public detail::ExpectedBase {
 
  public:
   Expected(T value) : ExpectedBase(Any(std::move(value))) {}  // NOLINT(*)
-  template <typename U, typename = std::enable_if_t<std::is_convertible_v<U&&, T> &&
-                                                    !std::is_same_v<std::decay_t<U>, T> &&
-                                                    !std::is_base_of_v<Error, std::decay_t<U>> &&
-                                                    !detail::is_unexpected_v<std::decay_t<U>> &&
-                                                    !detail::is_expected_v<std::decay_t<U>>>>
+  template <
+      typename U,
+      typename = std::enable_if_t<
+          std::is_class_v<T> && std::is_convertible_v<U&&, T> &&
+          !std::is_same_v<std::decay_t<U>, T> && !std::is_base_of_v<Error, std::decay_t<U>> &&
+          !detail::is_unexpected_v<std::decay_t<U>> && !detail::is_expected_v<std::decay_t<U>>>>
   Expected(U&& value) : ExpectedBase(Any(T(std::forward<U>(value)))) {}  // NOLINT(*)
   Expected(Error error) : ExpectedBase(Any(std::move(error))) {}         // NOLINT(*)
   template <typename E>

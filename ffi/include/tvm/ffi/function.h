@@ -209,7 +209,13 @@ template <typename F, typename R, typename... Args>
 inline constexpr bool is_typed_callable_v =
     std::is_invocable_r_v<R, F&, Args...> && !std::is_base_of_v<ObjectRef, F>;
 
-/*! Whether `F` has one signature of its own whose types all convert. */
+/*! Whether `F` has one signature of its own. */
+template <typename F, typename = void>
+inline constexpr bool has_signature_v = false;
+template <typename F>
+inline constexpr bool has_signature_v<F, std::void_t<typename FunctionInfo<F>::RetType>> = true;
+
+/*! Whether its types all convert as well. */
 template <typename F, typename = void>
 inline constexpr bool has_supported_signature_v = false;
 template <typename F>
@@ -300,6 +306,9 @@ class Function : public ObjectRef {
    * messages. */
   template <typename TCallable>
   static Function FromTyped(TCallable&& callable, std::string name = std::string()) {
+    static_assert(
+        detail::has_signature_v<std::decay_t<TCallable>>,
+        "FromTyped takes a callable with exactly one signature; generic lambdas have none");
     using F = typename detail::StoredCallable<std::decay_t<TCallable>>::type;
     using Impl = detail::FunctionObjImpl<detail::TypedCallable<F>>;
     return Function(ObjectPtr<FunctionObj>(

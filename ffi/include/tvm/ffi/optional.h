@@ -87,6 +87,14 @@ class Optional<T, std::enable_if_t<!detail::storage_enabled_v<T> || std::is_same
   Optional(std::optional<T> other) : data_(std::move(other)) {}  // NOLINT(*)
   Optional(std::nullopt_t) {}                                    // NOLINT(*)
   Optional(T other) : data_(std::move(other)) {}                 // NOLINT(*)
+  /*! \brief Whatever converts to `T` without a cast, such as a C string to a std::string. */
+  template <typename U,
+            typename = std::enable_if_t<
+                std::is_class_v<T> && std::is_convertible_v<U, T> && !std::is_same_v<T, Any> &&
+                !is_optional_type_v<std::decay_t<U>> && !std::is_same_v<std::decay_t<U>, T> &&
+                !std::is_same_v<std::decay_t<U>, std::optional<T>> &&
+                !std::is_same_v<std::decay_t<U>, std::nullopt_t>>>
+  Optional(U&& other) : data_(T(std::forward<U>(other))) {}  // NOLINT(*)
   Optional& operator=(std::nullopt_t) {
     data_.reset();
     return *this;
@@ -148,9 +156,10 @@ class Optional<T,
   }
   Optional(std::nullopt_t) {}                     // NOLINT(*)
   Optional(T other) : data_(std::move(other)) {}  // NOLINT(*)
-  /*! \brief Whatever converts to `T` without a cast, such as a C string to a String. */
+  /*! \brief Whatever converts to `T` without a cast, such as a C string to a String. Numbers take
+   * the constructor above, where the compiler warns of a narrowing conversion. */
   template <typename U,
-            typename = std::enable_if_t<std::is_convertible_v<U, T> && !std::is_same_v<U, T> &&
+            typename = std::enable_if_t<std::is_class_v<T> && std::is_convertible_v<U, T> &&
                                         !is_optional_type_v<std::decay_t<U>> &&
                                         !std::is_same_v<std::decay_t<U>, T> &&
                                         !std::is_same_v<std::decay_t<U>, std::optional<T>> &&
