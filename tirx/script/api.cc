@@ -8,6 +8,10 @@
 #include <tvm/ffi/reflection/creator.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
 #include "tirx/ir/analysis.h"
 #include "tirx/ir/ops.h"
 #include "tirx/script/builder.h"
@@ -183,6 +187,44 @@ IRModuleFrameObj* CurrentModule() {
   return frame;
 }
 
+// `T.int32(value)`: a number, the text of a float ("inf", "nan"), or an expression, in a format.
+Expr MakeConstant(const PrimType& ty, const ffi::Any& value) {
+  DLDataType dtype = ty->dtype;
+  if (auto expr = value.as<Expr>()) return cast(*expr, dtype);
+  if (!IsScalar(dtype)) {
+    Expr element = MakeConstant(PrimType(Element(dtype)), value);
+    return Broadcast(element, int32(Lanes(dtype)));
+  }
+  if (IsFloating(dtype)) {
+    if (auto text = value.as<ffi::String>()) {
+      std::string digits(text->data(), text->size());
+      char* end = nullptr;
+      double number = std::strtod(digits.c_str(), &end);
+      if (digits.empty() || *end != '\0') {
+        TVM_FFI_THROW(ValueError) << "could not convert string to float: '" << digits << "'";
+      }
+      return FloatImm(dtype, number);
+    }
+    return FloatImm(dtype, value.cast<double>());
+  }
+  ffi::BigInt number;
+  if (auto real = value.as<double>(); real && value.type_index() == ffi::TypeIndex::kTVMFFIFloat) {
+    if (!(std::abs(*real) < 9.2e18)) {
+      TVM_FFI_THROW(ValueError) << "cannot convert float " << *real << " to integer";
+    }
+    number = ffi::BigInt(static_cast<int64_t>(*real));
+  } else {
+    number = value.cast<ffi::BigInt>();
+  }
+  if (IsUInt(dtype)) {
+    if (auto small = value.as<int64_t>(); small && *small < 0) {
+      TVM_FFI_THROW(RuntimeError)
+          << "Check failed: cannot make uint from negative value " << *small;
+    }
+  }
+  return IntImm(dtype, number);
+}
+
 template <typename T>
 T* Node(const ffi::ObjectRef& ref) {
   return const_cast<T*>(static_cast<const T*>(ref.get()));
@@ -282,6 +324,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("script.ir_builder.ReadsMemory",
            [](Expr expr) { return SideEffect(expr) > Effect::Pure; })
 
+      .def("script.MakeConstant", MakeConstant)
       // The name of a memory scope, a thread scope or an axis.
       .def("script.EntryName", [](ffi::Enum entry) { return entry->_str_index; })
       // An object of a registered type from its fields by name.

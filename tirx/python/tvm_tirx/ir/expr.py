@@ -61,9 +61,17 @@ class Expr(Node):
                 return _index(self, [_plain_index(i) for i in index])
         return _index(self, index)
 
+    def __setitem__(self, index: Any, value: Any) -> None:
+        _store_item(self, index, value)
+
     def __iter__(self) -> Any:
         # Without it Python would index without an end.
         raise TypeError(f"{type(self).__name__!r} object is not iterable")
+
+
+def _store_item(target: Any, index: Any, value: Any) -> None:
+    """``target[index] = value``; replaced by the parser (direct.py)."""
+    raise TypeError(f"{type(target).__name__!r} object does not support item assignment")
 
 
 def _plain_index(item: Any) -> Any:

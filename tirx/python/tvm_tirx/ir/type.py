@@ -8,11 +8,13 @@ from typing import Any
 import tvm_ffi
 from tvm_ffi import register_object
 
-from .._ffi_functions import Functions
+from .._ffi_functions import Functions, optional
 from .base import Node, Scriptable
 from .scope import MemoryScope
 
 _ir = Functions("ir.")
+_make_constant = optional("script.MakeConstant")
+_NUMBERS = frozenset({int, float, bool})
 
 
 @register_object("ir.Type")
@@ -54,10 +56,12 @@ class PrimType(Type):
         self.__init_handle_by_constructor__(_ir.PrimType, dtype)
 
     def __call__(self, expr: Any = None) -> Any:
-        from .expr import Var, convert_to
-
         if expr is None:
-            return Var("v", self)
+            return _ir.Var("v", self, None)
+        if type(expr) in _NUMBERS:
+            return _make_constant(self, expr)
+        from .expr import convert_to
+
         return convert_to(expr, self)
 
     def __getitem__(self, shape: Any) -> VectorAnnotation:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +35,8 @@ class IndexMap(Scriptable, Object):
         index_dtype: str = "int64",
     ) -> IndexMap:
         """The map that a Python function of indices describes."""
+        import inspect
+
         names: list[str] = []
         for name, parameter in inspect.signature(mapping_function).parameters.items():
             if parameter.kind is parameter.VAR_POSITIONAL:

@@ -53,10 +53,8 @@ def _checked(config: dict[str, Any]) -> dict[str, Any]:
                         f"Type `tirx.transform.{name}Config` does not have field `{field}` "
                     )
             value = {**kind, **given}
-        elif (
-            (kind is int
-            and isinstance(value, bool))
-            or not isinstance(value, (list, tuple) if kind is list else kind)
+        elif (kind is int and isinstance(value, bool)) or not isinstance(
+            value, (list, tuple) if kind is list else kind
         ):
             raise AttributeError(
                 f"Expect config {key} to have type {kind.__name__}, but instead get "

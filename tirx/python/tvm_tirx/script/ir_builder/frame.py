@@ -43,6 +43,11 @@ class ForFrame(StmtFrame):
     def entered(self) -> Any:
         return one_or_many(self.vars)
 
+    def __iter__(self) -> Any:
+        from ..parser.direct import iterate
+
+        return iterate(self)
+
 
 @register_object("script.ir_builder.WhileFrame")
 class WhileFrame(StmtFrame):

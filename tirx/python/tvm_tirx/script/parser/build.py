@@ -6,11 +6,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import CellType
+from types import CellType, FunctionType
 from typing import Any
 
 from ..._ffi_functions import Functions
-from . import protocol
+from . import direct, protocol
 from .compile import CONSTEXPR, OPTIONAL, FunctionCode, make_function
 from .diagnostics import locate
 
@@ -175,6 +175,38 @@ def build_function(
         if options["check_well_formed"]:
             check_well_formed(function)
     return function
+
+
+def build_directly(
+    function: FunctionType,
+    plan: direct.Plan,
+    annotations: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Any:
+    """A finished function whose body runs as Python compiled it."""
+    code = function.__code__
+    builder = _b.IRBuilder()
+    _b.IRBuilderEnter(builder)
+    _b.PushSource(code.co_filename, None)
+    try:
+        frame = _tirx.Function(options["private"], options["persistent"], False)
+        _b.FrameEnter(frame, code.co_firstlineno << 40 | 1 << 28)
+        _tirx.FuncName(function.__name__)
+        values = [
+            _tirx.Arg(name, parameter_type(annotations[name]), code.co_firstlineno << 40 | 1 << 28)
+            for name in code.co_varnames[: code.co_argcount]
+        ]
+        if annotations.get("return") is not None:
+            _tirx.FuncRet(parameter_type(annotations["return"]))
+        direct.run(plan, function, values)
+        _b.FrameExit(frame)
+        result = _b.IRBuilderGet(builder)
+        if options["check_well_formed"]:
+            check_well_formed(result)
+        return result
+    finally:
+        _b.PopSource()
+        _b.IRBuilderExit(builder)
 
 
 def cell_values(cells: Mapping[str, CellType]) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from types import CellType, FrameType, FunctionType
 from typing import Any
 
-from . import protocol
+from . import direct, protocol
 from .build import (
     NoCollection,
+    build_directly,
     build_function,
     build_module,
     cell_values,
@@ -19,7 +20,7 @@ from .build import (
 )
 from .compile import cells_of, compile_function, compile_helper, make_function
 from .namespaces import is_namespace
-from .source import SourceText, of_class, of_function
+from .source import SourceText, cut_function, of_class, parse_cut
 
 _BARE_ALIAS = (
     "Use a qualified construction decorator such as @T.function; bare and preconfigured decorator "
@@ -132,16 +133,15 @@ def _check_decorators(node: ast.stmt, source: SourceText, scope: Scope) -> None:
 
 
 def _parse_definition(
-    function: FunctionType, frame: FrameType
-) -> tuple[SourceText, ast.FunctionDef, Scope]:
-    scope = Scope.of_function(function, frame)
-    source, node = of_function(function)
+    function: FunctionType, scope: Scope, text: SourceText | None = None
+) -> tuple[SourceText, ast.FunctionDef]:
+    source, node = parse_cut(text or cut_function(function), function)
     if not isinstance(node, ast.FunctionDef):
         if isinstance(node, ast.AsyncFunctionDef):
             raise source.error("Unsupported statement: AsyncFunctionDef", node)
         raise source.error(_NOT_AT_DEFINITION, node)
     _check_decorators(node, source, scope)
-    return source, node, scope
+    return source, node
 
 
 def _plain_annotations(function: FunctionType) -> Mapping[str, Any] | None:
@@ -157,7 +157,12 @@ def parse_function(function: FunctionType, options: Mapping[str, Any], frame: Fr
     """Build the tirx.Function that ``function``, defined in ``frame``, describes."""
     chosen = function_options(options)
     with NoCollection():
-        source, node, scope = _parse_definition(function, frame)
+        scope = Scope.of_function(function, frame)
+        text = cut_function(function)
+        result = _build_directly(function, text, scope, chosen)
+        if result is not None:
+            return result
+        source, node = _parse_definition(function, scope, text)
         code = compile_function(node, source, scope.is_namespace, scope.names())
         del node
         return build_function(
@@ -165,10 +170,30 @@ def parse_function(function: FunctionType, options: Mapping[str, Any], frame: Fr
         )
 
 
+def _build_directly(
+    function: FunctionType, text: SourceText, scope: Scope, options: Mapping[str, Any]
+) -> Any:
+    """The function when its body can run as it is; None when it must be rewritten."""
+    plan = direct.plan(function, "".join(text.lines), scope.is_namespace)
+    if plan is None:
+        return None
+    annotations = direct.evaluated_annotations(function, scope.cells)
+    count = function.__code__.co_argcount
+    if annotations is None or any(
+        name not in annotations for name in function.__code__.co_varnames[:count]
+    ):
+        return None
+    try:
+        return build_directly(function, plan, annotations, options)
+    except Exception:
+        return None  # the general way finds the error again, and its place
+
+
 def parse_helper(function: FunctionType, kind: str, frame: FrameType) -> Callable:
     """The expanding form of a T.inline or T.macro helper."""
     with NoCollection():
-        source, node, scope = _parse_definition(function, frame)
+        scope = Scope.of_function(function, frame)
+        source, node = _parse_definition(function, scope)
         code = compile_helper(node, source, scope.is_namespace, scope.names(), kind)
     cells = dict(scope.cells)
     if kind == "macro":

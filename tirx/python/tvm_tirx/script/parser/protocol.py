@@ -490,7 +490,15 @@ def call_location(depth: int) -> Any:
 
 def is_rewritten(code: Any) -> bool:
     """Whether the code was made by the rewriter."""
-    return any(name[0] == "@" for name in code.co_freevars) or code.co_name == "@signature"
+    return (
+        any(name[0] == "@" for name in code.co_freevars)
+        or code.co_name == "@signature"
+        or id(code) in running_directly
+    )
+
+
+# Codes of functions that run as Python compiled them (direct.py), by id.
+running_directly: dict[int, Any] = {}
 
 
 def helper(function: FunctionType) -> Any:

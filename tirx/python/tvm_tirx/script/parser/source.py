@@ -8,7 +8,6 @@ under an ``if 1:`` line in place of being shifted to the left.
 from __future__ import annotations
 
 import ast
-import inspect
 import linecache
 from types import CodeType, FunctionType
 
@@ -118,8 +117,8 @@ def _last_code_line(code: CodeType, lines: list[str]) -> int:
     return first
 
 
-def of_function(function: FunctionType) -> tuple[SourceText, ast.stmt]:
-    """Cut and parse the definition of ``function``, decorators included.
+def cut_function(function: FunctionType) -> SourceText:
+    """Cut out the lines of the definition of ``function``, decorators included.
 
     Raises OSError when Python can't recover the source."""
     code = function.__code__
@@ -127,15 +126,21 @@ def of_function(function: FunctionType) -> tuple[SourceText, ast.stmt]:
     first = code.co_firstlineno
     if first > len(lines):
         raise OSError(f"lineno is out of bounds in {code.co_filename}")
-    source = SourceText(
+    return SourceText(
         code.co_filename, _cut(lines, first - 1, _last_code_line(code, lines) - 1), first
     )
+
+
+def parse_cut(source: SourceText, function: FunctionType) -> tuple[SourceText, ast.stmt]:
+    """The tree of a definition that was cut out."""
     try:
         return source, source.parse()
     except SyntaxError:
         # A string or a bracket that reaches the margin: let the tokenizer find the end.
-        block, first = inspect.getsourcelines(code)
-        source = SourceText(code.co_filename, block, first)
+        import inspect
+
+        block, first = inspect.getsourcelines(function.__code__)
+        source = SourceText(function.__code__.co_filename, block, first)
         return source, source.parse()
 
 
@@ -149,6 +154,8 @@ def of_class(cls: type, filename: str, namespace: dict, line: int) -> tuple[Sour
     try:
         return source, source.parse()
     except SyntaxError:
+        import inspect
+
         block, first = inspect.getsourcelines(cls)
         source = SourceText(filename, block, first)
         return source, source.parse()

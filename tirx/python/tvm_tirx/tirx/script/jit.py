@@ -135,7 +135,8 @@ def jit(func: Any = None, /, **options: Any) -> Any:
     def apply(target: FunctionType, options: dict, frame: FrameType) -> JITFunction:
         chosen = function_options(options)
         with NoCollection():
-            source, node, scope = _parse_definition(target, frame)
+            scope = Scope.of_function(target, frame)
+            source, node = _parse_definition(target, scope)
             code = compile_function(node, source, scope.is_namespace, scope.names(), jit=True)
         return JITFunction(code, scope, chosen, target)
 
