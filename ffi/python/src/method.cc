@@ -15,6 +15,8 @@ struct MethodPy {
   PyObject* qualname;
   PyObject* doc;
   PyObject* owner;  // Constructor: the TypeInfo whose classes it may fill; else NULL
+  bool once;        // Constructor: leave an object alone that is filled already
+  bool is_init;     // Constructor: named __init__, so __post_init__ follows
   vectorcallfunc vectorcall;
   PyObject* dict;
 };
@@ -25,11 +27,6 @@ PyObject* MethodCall(PyObject* self, PyObject* const* args, size_t nargsf, PyObj
 }
 
 bool CheckOwner(MethodPy* method, PyObject* obj) {
-  if (!IsObject(obj)) {
-    PyErr_Format(PyExc_TypeError, "__ffi_init__ needs a native object, got %s",
-                 Py_TYPE(obj)->tp_name);
-    return false;
-  }
   if (method->owner == nullptr || method->owner == Py_None) return true;
   static PyObject* attribute = PyUnicode_InternFromString("__tvm_ffi_type_info__");
   if (_PyType_Lookup(Py_TYPE(obj), attribute) == method->owner) return true;
@@ -48,6 +45,11 @@ PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, 
     return nullptr;
   }
   PyObject* obj = args[0];
+  if (!IsObject(obj)) {
+    return PyErr_Format(PyExc_TypeError, "__ffi_init__ needs a native object, got %s",
+                        Py_TYPE(obj)->tp_name);
+  }
+  if (method->once && AsObject(obj)->handle != nullptr) Py_RETURN_NONE;
   if (!CheckOwner(method, obj)) return nullptr;
   TVMFFIObject* fn = HandleOf(method->function);
   if (fn == nullptr) return nullptr;
@@ -75,14 +77,19 @@ PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, 
     return nullptr;
   }
   DecRefNative(std::exchange(AsObject(obj)->handle, result.release().v_obj));
+  if (method->is_init && _PyType_Lookup(Py_TYPE(obj), names.post_init) != nullptr) {
+    PyRef done(PyObject_CallMethodNoArgs(obj, names.post_init));
+    if (!done) return nullptr;
+  }
   Py_RETURN_NONE;
 }
 
 int Init(PyObject* self, PyObject* args, PyObject* kwargs, vectorcallfunc call) {
-  static const char* keywords[] = {"function", "name", "qualname", "doc", "owner", nullptr};
+  static const char* keywords[] = {"function", "name", "qualname", "doc", "owner", "once", nullptr};
   PyObject *function, *name, *qualname, *doc = Py_None, *owner = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!UU|OO", const_cast<char**>(keywords),
-                                   rt.function, &function, &name, &qualname, &doc, &owner)) {
+  int once = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!UU|OOp", const_cast<char**>(keywords),
+                                   rt.function, &function, &name, &qualname, &doc, &owner, &once)) {
     return -1;
   }
   auto* method = reinterpret_cast<MethodPy*>(self);
@@ -91,6 +98,8 @@ int Init(PyObject* self, PyObject* args, PyObject* kwargs, vectorcallfunc call) 
   Py_XSETREF(method->qualname, Py_NewRef(qualname));
   Py_XSETREF(method->doc, Py_NewRef(doc));
   Py_XSETREF(method->owner, Py_NewRef(owner));
+  method->once = once != 0;
+  method->is_init = PyUnicode_CompareWithASCIIString(name, "__init__") == 0;
   method->vectorcall = call;
   return 0;
 }

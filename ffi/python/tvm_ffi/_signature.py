@@ -74,10 +74,18 @@ def signature_of(function: Any) -> inspect.Signature:
 
 def method_signature(method: Any) -> inspect.Signature:
     """Signature of a reflected method, ``self`` included."""
-    metadata = getattr(method, "__ffi_metadata__", None)
+    made = method.__dict__.get("__ffi_signature__")
+    if made is not None:
+        return made()
+    metadata = method.__dict__.get("__ffi_metadata__")
     if isinstance(metadata, str):
         metadata = json.loads(metadata)
-    return _from_schema(metadata or {}, skip_self=not getattr(method, "__ffi_is_static__", False))
+    is_static = method.__dict__.get("__ffi_is_static__", False)
+    signature = _from_schema(metadata or {}, skip_self=not is_static)
+    if method.__dict__.get("__ffi_add_self__"):
+        this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        return signature.replace(parameters=[this, *signature.parameters.values()])
+    return signature
 
 
 def derive(function: Any, attribute: str) -> Any:
