@@ -302,6 +302,13 @@ def _object(schema: TypeSchema, value: Any, depth: int) -> Any:
         index = core.CAny(value).type_index
         if index >= 64 and core._is_native_subtype(index, schema.origin_type_index):
             return value
+    cls: Any = core._get_class(schema.origin_type_index)
+    payload = getattr(cls, "__ffi_payload_type__", None)
+    if payload is not None and type(value) is payload:
+        try:
+            return cls.get(value)
+        except KeyError:
+            raise ConvertError(f"{value!r} is not a valid {cls.__name__}") from None
     convert = core._lookup_type_attr(schema.origin_type_index, "__ffi_convert__")
     if convert is None:
         raise _expected(schema.origin, value)

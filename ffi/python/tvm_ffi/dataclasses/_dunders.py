@@ -205,7 +205,7 @@ def install(
     ):
         _define(cls, body, {name: _named(function)})
     if match_args and "__match_args__" not in body:
-        cls.__match_args__ = tuple(  # type: ignore[attr-defined]
+        cls.__match_args__ = tuple(  # type: ignore[attr-defined, misc]
             field.name for field in all_fields(info) if field.c_init and not field.c_kw_only
         )
     cls.__ffi_is_dataclass__ = True  # type: ignore[attr-defined]

@@ -25,7 +25,9 @@ def _field_of(native: TypeField, annotation: Any) -> Field:
         native.name,
         native.ty,
         default=native.c_default,
-        default_factory=MISSING if native.c_default is not MISSING else native.c_default_factory,
+        default_factory=MISSING  # type: ignore[arg-type]
+        if native.c_default is not MISSING
+        else native.c_default_factory,
         frozen=native.frozen,
         init=native.c_init,
         repr=native.c_repr,

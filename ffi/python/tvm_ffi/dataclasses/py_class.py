@@ -61,7 +61,7 @@ def method(fn: Any) -> Any:
     target = fn.__func__ if isinstance(fn, staticmethod) else fn
     if not callable(target):
         raise TypeError(f"method must decorate a function, got {type(fn).__name__}")
-    target.__ffi_method__ = True
+    target.__ffi_method__ = True  # type: ignore[union-attr]
     return fn
 
 
@@ -278,7 +278,7 @@ def _postpone(pending: _Pending) -> None:
                     f"{error.names}"
                 ) from None
             _pending.remove(pending)
-        self.__init__(*args, **kwargs)
+        type(self).__init__(self, *args, **kwargs)
 
     def restore() -> None:
         if own_init is None:
