@@ -38,7 +38,7 @@ def apply(instruction: Any, *operands: Any, scope: Any = "thread", **parameters:
 def _as_lambda(function: Any) -> Any:
     if isinstance(function, LambdaExpr):
         return function
-    body = function.body.seq if isinstance(function, Function) and function.body else ()
+    body: Any = function.body.seq if isinstance(function, Function) and function.body else []
     if len(body) != 1 or type(body[0]).__name__ != "Return":
         raise TypeError("ewise requires a scalar TIRx Function")
     renewed = renew_def(function)

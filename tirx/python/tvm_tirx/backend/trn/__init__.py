@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 def register_backend() -> None:
     """Add the script namespaces."""
@@ -11,7 +13,7 @@ def register_backend() -> None:
     from ...tirx.thread_scope import as_thread_scope
     from .tile import tile_namespace
 
-    nki_defaults = {
+    nki_defaults: dict[str, dict[str, Any]] = {
         "activation": {"bias": 0.0, "scale": 1.0},
         "activation_reduce": {"bias": 0.0, "scale": 1.0},
         "matmul": {"accum": True},

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+# The stubs of `ast` know neither positions given as a dict nor fields of a node whose class was
+# looked at before.
+# mypy: disable-error-code="attr-defined,union-attr,arg-type,misc"
 """From a definition to code objects that build it.
 
 The rewritten function is compiled inside a function whose parameters are all names that it may

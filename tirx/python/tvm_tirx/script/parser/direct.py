@@ -116,7 +116,7 @@ def _read(result: Plan, text: str, augmented: bool) -> bool:
         or any(args[index] in (2, 3) for index in _places(ops, code_of["COMPARE_OP"]))
     ):
         return False
-    positions = list(code.co_positions())
+    positions: list[Any] = list(code.co_positions())  # type: ignore[attr-defined]
     lines = text.split("\n")
     targets: list[str] = []
     get_iter = code_of["GET_ITER"]
@@ -196,13 +196,13 @@ def run(result: Plan, function: FunctionType, values: list[Any]) -> None:
         del _running[key]
 
 
-def store_item(target: Any, key: Any, value: Any) -> None:
-    """``target[key] = value`` in ordinary Python code: allowed in a function that runs directly."""
+def store_item(target: Any, index: Any, value: Any) -> None:
+    """``target[index] = value`` in ordinary Python code: allowed in a function that runs directly."""
     frame = sys._getframe(2)
     found = _running.get(id(frame.f_code))
     if found is None:
         raise TypeError(f"{type(target).__name__!r} object does not support item assignment")
-    setitem(target, key, value, found.stores[frame.f_lasti >> 1])
+    setitem(target, index, value, found.stores[frame.f_lasti >> 1])
 
 
 _expr._store_item = store_item

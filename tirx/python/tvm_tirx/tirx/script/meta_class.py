@@ -46,7 +46,7 @@ def meta_class(cls: type) -> type:
 
     Every tensor that the constructor allocates must be reachable from a field; RuntimeError
     otherwise."""
-    original = cls.__init__
+    original: Any = cls.__init__  # type: ignore[misc]
 
     @functools.wraps(original)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
