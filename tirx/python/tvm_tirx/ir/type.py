@@ -55,6 +55,9 @@ class PrimType(Type):
             dtype = dtype.dtype
         self.__init_handle_by_constructor__(_ir.PrimType, dtype)
 
+    def __str__(self) -> str:
+        return str(self.dtype)
+
     def __call__(self, expr: Any = None) -> Any:
         if expr is None:
             return _ir.Var("v", self, None)
