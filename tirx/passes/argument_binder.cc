@@ -346,13 +346,24 @@ bool ArgumentBinder::IsDefined(const Expr& extent) const {
   return true;
 }
 
-// The extent with each variable under the name that the caller knows it by.
+// The extent with each variable under the name that the caller knows it by, such as `A.shape[0]`.
 std::string ArgumentBinder::Describe(const Expr& extent) const {
+  // Those are no names that the printer would leave alone, so they are put in afterwards.
+  std::vector<std::pair<std::string, std::string>> names;
   Expr named = Substitute(extent, [&](const Var& var) -> Expr {
     auto it = known_.find(var.get());
-    return it == known_.end() ? Expr() : Expr(Var(it->second, var->ty));
+    if (it == known_.end()) return Expr();
+    std::string mark = "extent_" + std::to_string(names.size()) + "_of_argument";
+    names.emplace_back(mark, it->second);
+    return Var(mark, var->ty);
   });
-  return ShortText(named);
+  std::string text = ShortText(named);
+  for (const auto& [mark, name] : names) {
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + name.size())) {
+      text.replace(at, mark.size(), name);
+    }
+  }
+  return text;
 }
 
 Expr ArgumentBinder::IsEmpty(const TensorArg& tensor) {

@@ -2,6 +2,7 @@
 // Statements: blocks, loops, allocations, returns.
 #include "tirx/backends/llvm/emit.h"
 #include "tirx/ir/ops.h"
+#include "tirx/ir/stack_guard.h"
 
 namespace tvm {
 namespace tirx {

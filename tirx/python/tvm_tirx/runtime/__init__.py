@@ -11,8 +11,8 @@ from tvm_ffi import Module, load_module, system_lib
 from .. import base
 from .._ffi_functions import Functions, optional
 from . import device
+from ._tensor import Tensor, empty, tensor
 from .device import Device
-from .tensor import Tensor, empty, tensor
 
 _runtime = Functions("runtime.")
 

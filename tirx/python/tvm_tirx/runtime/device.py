@@ -86,3 +86,7 @@ class Device(tvm_ffi.Device):
     def sync(self, stream: Any = None) -> None:
         """Wait for the work of a stream; None is the current one."""
         _runtime.StreamSync(self, stream)
+
+
+# Devices that native functions return are of this class from now on.
+tvm_ffi.core._set_class_device(Device)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,10 @@ def _numpy_dtype(dtype: Any) -> np.dtype:
     return np.dtype(getattr(ml_dtypes, name))
 
 
-def _bits(dtype: Any) -> int:
-    return int(getattr(dtype, "bits", 8)) * int(getattr(dtype, "lanes", 1))
+def _pointer(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
 
 
-@tvm_ffi.register_object("ffi.Tensor")
 class Tensor(tvm_ffi.Tensor):
     """A tensor on any device; ``numpy()`` copies it out, ``copyfrom`` and ``t[:] = array`` in."""
 
@@ -60,7 +60,7 @@ class Tensor(tvm_ffi.Tensor):
             )
         source = np.ascontiguousarray(source, dtype=dtype)
         data = _pack(source, self.dtype)
-        _runtime.TensorCopyFromBytes(self, data.ctypes.data, data.nbytes)
+        _runtime.TensorCopyFromBytes(self, _pointer(data), data.nbytes)
         return self
 
     def numpy(self) -> np.ndarray:
@@ -71,10 +71,10 @@ class Tensor(tvm_ffi.Tensor):
         if bits < 8:
             count = int(np.prod(shape, dtype=np.int64))
             packed = np.empty((count * bits + 7) // 8, dtype="uint8")
-            _runtime.TensorCopyToBytes(self, packed.ctypes.data, packed.nbytes)
+            _runtime.TensorCopyToBytes(self, _pointer(packed), packed.nbytes)
             return _unpack(packed, count, bits).view(dtype).reshape(shape)
         result = np.empty(shape, dtype=dtype)
-        _runtime.TensorCopyToBytes(self, result.ctypes.data, result.nbytes)
+        _runtime.TensorCopyToBytes(self, _pointer(result), result.nbytes)
         return result
 
     def copyto(self, target: Any, mem_scope: str | None = None) -> Any:
@@ -96,6 +96,10 @@ class Tensor(tvm_ffi.Tensor):
             return head
 
     __str__ = __repr__
+
+
+# Tensors that native functions return are of this class from now on.
+tvm_ffi.core._set_class_tensor(Tensor)
 
 
 def _pack(array: np.ndarray, dtype: Any) -> np.ndarray:
