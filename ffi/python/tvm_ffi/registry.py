@@ -36,6 +36,7 @@ def _no_constructor(cls: type) -> Callable[..., None]:
         )
 
     __init__.__qualname__ = f"{cls.__qualname__}.__init__"
+    __init__.__ffi_generated__ = True  # type: ignore[attr-defined]
     return __init__
 
 

@@ -98,6 +98,7 @@ def install_init(cls: type, info: TypeInfo, *, once: bool) -> None:
 
     __init__.__qualname__ = f"{cls.__qualname__}.__init__"
     __init__.__signature__ = constructor_signature(info)  # type: ignore[attr-defined]
+    __init__.__ffi_generated__ = True  # type: ignore[attr-defined]
     cls.__init__ = __init__  # type: ignore[misc]
 
 

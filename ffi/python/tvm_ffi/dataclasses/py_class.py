@@ -198,7 +198,7 @@ def _has_own_init(cls: type) -> bool:
         init = base.__dict__.get("__init__")
         if init is not None:
             generated = isinstance(init, core._Constructor)
-            return not generated and not base.__dict__.get("__ffi_generated_init__", False)
+            return not generated and not getattr(init, "__ffi_generated__", False)
         if core._type_cls_to_type_info(base) is not None and base is not cls:
             return False
     return False
@@ -233,7 +233,6 @@ def _complete(pending: _Pending) -> None:
     own_init = _has_own_init(cls)
     if options.init and not own_init:
         _dunders.install_init(cls, info, once=True)
-        cls.__ffi_generated_init__ = True  # type: ignore[attr-defined]
     _install_new(cls, info, not own_init)
     _dunders.install(
         cls,
