@@ -316,3 +316,40 @@ def test_copy_of_uncopyable():
 
     with pytest.raises(TypeError, match="does not support copy"):
         copy.copy(NonCopyable(1))
+
+
+def test_generated_header(tmp_path):
+    import shutil
+    import subprocess
+
+    from tvm_ffi import libinfo
+    from tvm_ffi.dataclasses import gen_abi_cpp
+
+    @py_class("test_dataclasses.gen-abi.First")
+    class First(tvm_ffi.Object):
+        a: int
+        flag: bool = False
+        name: str = "x"
+        items: list[int] = field(default_factory=list)
+
+    @py_class("test_dataclasses.gen-abi.Second")
+    class Second(First):
+        tail: bool = False
+        parent: First | None = None
+        any: Any = None
+        dtype: tvm_ffi.dtype = tvm_ffi.dtype("int8")
+        new: float = 1.0
+
+    text = gen_abi_cpp("test_dataclasses.gen-abi.*")
+    assert text.startswith("#pragma once\n")
+    assert 'TVM_FFI_DECLARE_OBJECT_INFO_LOOKUP("test_dataclasses.gen-abi.Second", 2);' in text
+    assert "namespace __ffi_escape_67656e2d616269 {" in text
+    with pytest.raises(ValueError, match="no registered type matches"):
+        gen_abi_cpp("no.such.*")
+    compiler = shutil.which("c++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    source = tmp_path / "check.cc"
+    source.write_text(text + gen_abi_cpp(["testing.TestObjectDerived"]).replace("#pragma once", ""))
+    include = libinfo.find_include_path()
+    subprocess.run([compiler, "-std=c++17", "-fsyntax-only", f"-I{include}", source], check=True)

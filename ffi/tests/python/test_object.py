@@ -138,7 +138,7 @@ def test_constructor_belongs_to_its_type():
 
 
 def test_types_without_constructor():
-    @tvm_ffi.register_object("ffi.StructuralVisitor")
+    @tvm_ffi.register_object("testing.TestCxxNoAutoInit")
     class Visitor(tvm_ffi.Object):
         pass
 
