@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers around the package: file locks, keyword wrappers, dataclass unpacking, cubin embedding."""
+"""Helpers: file locks, keyword wrappers, dataclass unpacking, cubin embedding."""
 
 from . import kwargs_wrapper, lockfile, unpack_dataclass
 from .lockfile import FileLock
