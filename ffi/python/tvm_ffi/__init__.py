@@ -65,7 +65,15 @@ if TYPE_CHECKING or not _is_config_run():
     )
 
 if TYPE_CHECKING:
-    from . import access_path, cpp, dataclasses, libinfo, serialization, stream, structural
+    from . import (  # type: ignore[attr-defined]
+        access_path,
+        cpp,
+        dataclasses,
+        libinfo,
+        serialization,
+        stream,
+        structural,
+    )
     from .dataclasses import method
     from .stream import StreamContext, get_raw_stream, use_raw_stream, use_torch_stream
     from .structural import (

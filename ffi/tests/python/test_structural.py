@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-
 import tvm_ffi
 from tvm_ffi import serialization, structural
 from tvm_ffi.access_path import AccessKind, AccessPath

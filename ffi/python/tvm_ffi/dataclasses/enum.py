@@ -76,7 +76,7 @@ def _check_index(index: Any) -> None:
         raise OverflowError(f"enum integer index {index} is outside int64")
 
 
-class _EnumMeta(type(Object)):  # type: ignore[misc]
+class _EnumMeta(core._ObjectSlotsMeta):
     """Looks variants up by calling the class, and iterates over them."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -180,8 +180,9 @@ def _indices(cls: type, payload: type | None, name: str, value: Any) -> tuple[in
     where = f"{cls.__name__}.{name}"
     if "value" not in kwargs:
         raise TypeError(f"{where} requires a {payload.__name__} value")
-    content = kwargs.pop("value")
-    if type(content) is not payload:
+    content: Any = kwargs.pop("value")
+    is_payload = type(content) is payload
+    if not is_payload:
         raise TypeError(f"{where} value must be {payload.__name__}")
     if payload is int:
         _check_index(content)
@@ -302,7 +303,7 @@ class Enum(Object, metaclass=_EnumMeta):
 
 def _payload_eq(self: Any, other: object) -> bool:
     if isinstance(other, Enum):
-        return type(self) is type(other) and self.value == getattr(other, "value", None)
+        return type(self) is type(other) and self.value == other.value  # type: ignore[attr-defined]
     return type(other) is type(self.value) and self.value == other
 
 

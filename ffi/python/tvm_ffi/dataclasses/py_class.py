@@ -173,7 +173,8 @@ def _call_field_hooks(cls: type, info: TypeInfo, fields: list[Field]) -> None:
             if name in seen or not getattr(function, "__ffi_on_fields_resolved__", False):
                 continue
             seen.add(name)
-            function(info, fields)
+            call: Any = function
+            call(info, fields)
 
 
 def _install_new(cls: type, info: TypeInfo, generated_init: bool) -> None:
@@ -277,7 +278,8 @@ def _postpone(pending: _Pending) -> None:
                     f"{error.names}"
                 ) from None
             _pending.remove(pending)
-        type(self).__init__(self, *args, **kwargs)
+        initialise: Any = getattr(cls, "__init__")  # noqa: B009
+        initialise(self, *args, **kwargs)
 
     def restore() -> None:
         if own_init is None:
