@@ -176,6 +176,7 @@ LambdaExpr::LambdaExpr(ffi::Array<Var> vars, Expr body, Location loc) {
 namespace ffi {
 
 std::optional<tirx::Expr> TypeTraits<tirx::Expr>::TryCastFromAnyView(const TVMFFIAny* src) {
+  if (src->type_index == kTVMFFINone) return std::nullopt;
   if (auto expr = ObjectRefTypeTraitsBase<tirx::Expr>::TryCastFromAnyView(src)) return expr;
   if (auto value = TypeTraits<StrictBool>::TryCastFromAnyView(src)) {
     return tirx::bool_imm(static_cast<bool>(*value));

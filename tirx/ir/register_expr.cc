@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tirx/ir/given.h"
 #include "tirx/ir/ops.h"
 #include "tirx/ir/reflect.h"
 
@@ -38,10 +39,10 @@ void RegisterNodes() {
 void RegisterConstructors() {
   refl::GlobalDef()
       .def("ir.IntImm",
-           [](PrimType ty, ffi::BigInt value, Location loc) {
+           [](Given<PrimType> ty, ffi::BigInt value, Location loc) {
              return IntImm(ty->dtype, std::move(value), std::move(loc));
            })
-      .def("ir.FloatImm", [](PrimType ty, double value,
+      .def("ir.FloatImm", [](Given<PrimType> ty, double value,
                              Location loc) { return FloatImm(ty->dtype, value, std::move(loc)); })
       .def("ir.StringImm", [](ffi::String value,
                               Location loc) { return StringImm(std::move(value), std::move(loc)); })
@@ -70,8 +71,8 @@ void RegisterConstructors() {
              return Range::FromMinExtent(std::move(begin), std::move(extent), std::move(loc));
            })
       .def("ir.Call",
-           [](Expr op, ffi::Array<Expr> args, Attrs attrs, ffi::Array<Type> ty_args, Type ty,
-              Location loc) {
+           [](Expr op, ffi::Array<Given<Expr>> args, Attrs attrs, ffi::Array<Given<Type>> ty_args,
+              Type ty, Location loc) {
              return Call(std::move(op), std::move(args), std::move(attrs), std::move(ty_args),
                          std::move(ty), std::move(loc));
            })
@@ -81,16 +82,16 @@ void RegisterConstructors() {
                                std::move(loc));
            })
       .def("ir.TensorRegion",
-           [](Expr source, ffi::Array<Range> region, Location loc) {
+           [](Expr source, ffi::Array<Given<Range>> region, Location loc) {
              return TensorRegion(std::move(source), std::move(region), std::move(loc));
            })
-      .def("ir.Tuple", [](ffi::Array<Expr> fields,
+      .def("ir.Tuple", [](ffi::Array<Given<Expr>> fields,
                           Location loc) { return Tuple(std::move(fields), std::move(loc)); })
       .def("ir.TupleGetItem",
            [](Expr tuple_value, int64_t index, Location loc) {
              return TupleGetItem(std::move(tuple_value), index, std::move(loc));
            })
-      .def("ir.LambdaExpr", [](ffi::Array<Var> vars, Expr body, Location loc) {
+      .def("ir.LambdaExpr", [](ffi::Array<Given<Var>> vars, Expr body, Location loc) {
         return LambdaExpr(std::move(vars), std::move(body), std::move(loc));
       });
 }

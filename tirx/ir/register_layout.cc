@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tirx/ir/given.h"
 #include "tirx/ir/layout_algebra.h"
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/ops.h"
@@ -121,40 +122,46 @@ ffi::Array<Expr> MapShape(const IndexMap& map, const ffi::Array<Expr>& shape) {
 TVM_FFI_STATIC_INIT_BLOCK() {
   ffi::reflection::GlobalDef()
       .def("tirx.LayoutApply",
-           [](Layout layout, ffi::Array<Expr> coord, ffi::Optional<ffi::Array<Expr>> shape) {
-             return LayoutApply(layout, coord, shape);
-           })
+           [](Given<Layout> layout, ffi::Array<Given<Expr>> coord,
+              ffi::Optional<ffi::Array<Expr>> shape) { return LayoutApply(layout, coord, shape); })
       .def("tirx.LayoutGetSize",
-           [](Layout layout, ffi::Optional<ffi::String> axis) { return LayoutSize(layout, axis); })
+           [](Given<Layout> layout, ffi::Optional<ffi::String> axis) {
+             return LayoutSize(layout, axis);
+           })
       .def("tirx.LayoutGetSpan",
-           [](Layout layout, ffi::Optional<ffi::String> axis) { return LayoutSpan(layout, axis); })
-      .def("tirx.LayoutCanonicalize", [](Layout layout) { return LayoutCanonicalize(layout); })
+           [](Given<Layout> layout, ffi::Optional<ffi::String> axis) {
+             return LayoutSpan(layout, axis);
+           })
+      .def("tirx.LayoutCanonicalize",
+           [](Given<Layout> layout) { return LayoutCanonicalize(layout); })
       .def("tirx.LayoutGroup",
-           [](TileLayout layout, ffi::Array<Expr> shape) {
+           [](Given<TileLayout> layout, ffi::Array<Given<Expr>> shape) {
              auto [grouped, starts] = LayoutGroup(layout, shape);
              return ffi::Array<ffi::Any>{grouped, starts};
            })
       .def("tirx.LayoutTile",
-           [](Layout layout, TileLayout outer, ffi::Array<Expr> outer_shape,
-              ffi::Array<Expr> inner_shape) {
+           [](Given<Layout> layout, Given<TileLayout> outer, ffi::Array<Given<Expr>> outer_shape,
+              ffi::Array<Given<Expr>> inner_shape) {
              return LayoutTile(layout, outer, outer_shape, inner_shape);
            })
       .def("tirx.LayoutTileTo",
-           [](Layout layout, ffi::Array<Expr> to_shape, ffi::Array<Expr> current_shape) {
+           [](Given<Layout> layout, ffi::Array<Given<Expr>> to_shape,
+              ffi::Array<Given<Expr>> current_shape) {
              return LayoutTileTo(layout, to_shape, current_shape);
            })
       .def("tirx.LayoutPermuteDims",
-           [](TileLayout layout, ffi::Array<int64_t> perm) {
+           [](Given<TileLayout> layout, ffi::Array<int64_t> perm) {
              return LayoutPermuteDims(layout, perm);
            })
-      .def("tirx.LayoutIsTrivial", [](Layout layout) { return LayoutIsTrivial(layout); })
-      .def("tirx.LayoutIsContiguous", [](TileLayout layout) { return LayoutIsTrivial(layout); })
+      .def("tirx.LayoutIsTrivial", [](Given<Layout> layout) { return LayoutIsTrivial(layout); })
+      .def("tirx.LayoutIsContiguous",
+           [](Given<TileLayout> layout) { return LayoutIsTrivial(layout); })
       .def("tirx.LayoutGetScope", GetScope)
       .def("tirx.LayoutCheckWellFormed", CheckLayout)
-      .def("tirx.IndexMapMapIndices", [](IndexMap map, ffi::Array<Expr> indices,
+      .def("tirx.IndexMapMapIndices", [](Given<IndexMap> map, ffi::Array<Given<Expr>> indices,
                                          ffi::Any) { return MapIndices(map, indices); })
-      .def("tirx.IndexMapMapShape",
-           [](IndexMap map, ffi::Array<Expr> shape, ffi::Any) { return MapShape(map, shape); });
+      .def("tirx.IndexMapMapShape", [](Given<IndexMap> map, ffi::Array<Given<Expr>> shape,
+                                       ffi::Any) { return MapShape(map, shape); });
 }
 
 }  // namespace

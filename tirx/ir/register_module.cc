@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "tirx/ir/given.h"
 #include "tirx/ir/module.h"
 #include "tirx/ir/reflect.h"
 
@@ -66,16 +67,17 @@ void RegisterFunctions() {
       .def("__s_hash__", FunctionHash);
   refl::GlobalDef()
       .def("tirx.Function",
-           [](ffi::Array<Var> params, Type ret_type, SeqStmt body, DictAttrs attrs, Location loc) {
+           [](ffi::Array<Given<Var>> params, Type ret_type, SeqStmt body, DictAttrs attrs,
+              Location loc) {
              return Function(std::move(params), std::move(body), std::move(ret_type),
                              std::move(attrs), std::move(loc));
            })
       .def("ir.BaseFuncWithAttr",
-           [](Function func, ffi::String key, ffi::Any value) {
+           [](Given<Function> func, ffi::String key, ffi::Any value) {
              return func.WithAttr(key, std::move(value));
            })
       .def("ir.BaseFuncWithoutAttr",
-           [](Function func, ffi::String key) { return func.WithoutAttr(key); });
+           [](Given<Function> func, ffi::String key) { return func.WithoutAttr(key); });
 }
 
 void RegisterModules() {
@@ -88,29 +90,32 @@ void RegisterModules() {
               ffi::Map<ffi::String, ffi::Array<GlobalInfo>> infos) {
              return IRModule(std::move(functions), std::move(attrs), std::move(infos));
            })
-      .def("ir.Module_FromExpr", [](Function func) { return IRModule::FromExpr(func); })
-      .def("ir.Module_Add", [](IRModule module, GlobalVar var, BaseFunc func,
+      .def("ir.Module_FromExpr", [](Given<Function> func) { return IRModule::FromExpr(func); })
+      .def("ir.Module_Add", [](Given<IRModule> module, Given<GlobalVar> var, Given<BaseFunc> func,
                                bool update) { module->Add(var, func, update); })
-      .def("ir.Module_UpdateFunction",
-           [](IRModule module, GlobalVar var, BaseFunc func) { module->Update(var, func); })
-      .def("ir.Module_Remove", [](IRModule module, GlobalVar var) { module->Remove(var); })
-      .def("ir.Module_Lookup", [](IRModule module, GlobalVar var) { return module->Lookup(var); })
+      .def("ir.Module_UpdateFunction", [](Given<IRModule> module, Given<GlobalVar> var,
+                                          Given<BaseFunc> func) { module->Update(var, func); })
+      .def("ir.Module_Remove",
+           [](Given<IRModule> module, Given<GlobalVar> var) { module->Remove(var); })
+      .def("ir.Module_Lookup",
+           [](Given<IRModule> module, Given<GlobalVar> var) { return module->Lookup(var); })
       .def("ir.Module_LookupStr",
-           [](IRModule module, ffi::String name) { return module->Lookup(name); })
+           [](Given<IRModule> module, ffi::String name) { return module->Lookup(name); })
       .def("ir.Module_ContainGlobalVar",
-           [](IRModule module, ffi::String name) { return module->Contains(name); })
+           [](Given<IRModule> module, ffi::String name) { return module->Contains(name); })
       .def("ir.Module_GetGlobalVar",
-           [](IRModule module, ffi::String name) { return module->GetGlobalVar(name); })
-      .def("ir.Module_GetGlobalVars", [](IRModule module) { return module->GetGlobalVars(); })
-      .def("ir.Module_Clone", [](IRModule module) { return module.ShallowCopy(); })
+           [](Given<IRModule> module, ffi::String name) { return module->GetGlobalVar(name); })
+      .def("ir.Module_GetGlobalVars",
+           [](Given<IRModule> module) { return module->GetGlobalVars(); })
+      .def("ir.Module_Clone", [](Given<IRModule> module) { return module.ShallowCopy(); })
       .def("ir.Module_WithAttr",
-           [](IRModule module, ffi::String key, ffi::Any value) {
+           [](Given<IRModule> module, ffi::String key, ffi::Any value) {
              return module.WithAttr(key, std::move(value));
            })
       .def("ir.Module_WithoutAttr",
-           [](IRModule module, ffi::String key) { return module.WithoutAttr(key); })
+           [](Given<IRModule> module, ffi::String key) { return module.WithoutAttr(key); })
       .def("ir.Module_UpdateGlobalInfo",
-           [](IRModule module, ffi::String name, ffi::Array<GlobalInfo> infos) {
+           [](Given<IRModule> module, ffi::String name, ffi::Array<GlobalInfo> infos) {
              module->global_infos.Set(name, std::move(infos));
            });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/ir/analysis.h"
+#include "tirx/ir/given.h"
 #include "tirx/ir/ops.h"
 #include "tirx/ir/reflect.h"
 
@@ -55,14 +56,14 @@ void RegisterRegistry() {
              std::vector<ffi::String> names = Op::ListAttrNames();
              return ffi::Array<ffi::String>(names.begin(), names.end());
            })
-      .def("ir.OpHasAttr", [](Op op, ffi::String name) { return op.HasAttr(name); })
-      .def("ir.OpGetAttr", [](Op op, ffi::String name) { return op.GetAttr(name); })
-      .def("ir.OpSetAttr", [](Op op, ffi::String name, ffi::Any value,
+      .def("ir.OpHasAttr", [](Given<Op> op, ffi::String name) { return op.HasAttr(name); })
+      .def("ir.OpGetAttr", [](Given<Op> op, ffi::String name) { return op.GetAttr(name); })
+      .def("ir.OpSetAttr", [](Given<Op> op, ffi::String name, ffi::Any value,
                               bool override) { op.SetAttr(name, std::move(value), override); })
-      .def("ir.OpResetAttr", [](Op op, ffi::String name) { op.ResetAttr(name); })
+      .def("ir.OpResetAttr", [](Given<Op> op, ffi::String name) { op.ResetAttr(name); })
       .def("ir.OpSetSignature",
-           [](Op op, ffi::Array<ffi::Any> args, ffi::Array<ffi::Any> ty_args, ffi::Any var_args,
-              ffi::Any var_ty_args) {
+           [](Given<Op> op, ffi::Array<ffi::Any> args, ffi::Array<ffi::Any> ty_args,
+              ffi::Any var_args, ffi::Any var_ty_args) {
              auto info = [](const ffi::Any& entry) {
                if (auto name = entry.as<ffi::String>()) return ArgumentInfo(*name, "");
                auto pair = entry.cast<ffi::Array<ffi::String>>();
@@ -92,8 +93,8 @@ void RegisterRegistry() {
            [](ffi::String name, ffi::String column, ffi::Any value, bool override) {
              Op::Register({name.data(), name.size()}).SetAttr(column, std::move(value), override);
            })
-      .def("ir.CallValidate", [](Call call) { ValidateCall(call); })
-      .def("ir.ReinferType", [](Call call) {
+      .def("ir.CallValidate", [](Given<Call> call) { ValidateCall(call); })
+      .def("ir.ReinferType", [](Given<Call> call) {
         return Call(call->op, call->args, call->attrs, call->ty_args, {}, call->loc);
       });
 }

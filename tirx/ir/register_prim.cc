@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tirx/ir/given.h"
 #include "tirx/ir/prim.h"
 #include "tirx/ir/reflect.h"
 
@@ -45,7 +46,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
                            std::move(loc));
            })
       .def("prim.Let",
-           [](Var var, PrimExpr value, PrimExpr body, Location loc) {
+           [](Given<Var> var, PrimExpr value, PrimExpr body, Location loc) {
              return Let(std::move(var), std::move(value), std::move(body), std::move(loc));
            })
       .def("prim.Ramp",
@@ -53,9 +54,10 @@ TVM_FFI_STATIC_INIT_BLOCK() {
              return Ramp(std::move(base), std::move(stride), std::move(lanes), std::move(loc));
            })
       .def("prim.Broadcast", &Binary<Broadcast>)
-      .def("prim.Shuffle", [](ffi::Array<Expr> vectors, ffi::Array<Expr> indices, Location loc) {
-        return Shuffle(std::move(vectors), std::move(indices), std::move(loc));
-      });
+      .def("prim.Shuffle",
+           [](ffi::Array<Given<Expr>> vectors, ffi::Array<Given<Expr>> indices, Location loc) {
+             return Shuffle(std::move(vectors), std::move(indices), std::move(loc));
+           });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tirx/ir/given.h"
 #include "tirx/ir/reflect.h"
 #include "tirx/ir/tensor_type.h"
 
@@ -25,7 +26,8 @@ void RegisterLocations() {
       .def("ir.UnknownLoc", [] { return Location::Unknown(); })
       .def("ir.SourceName", [](ffi::String name) { return SourceName::Get(name); })
       .def("ir.SourceLoc",
-           [](SourceName name, int64_t line, int64_t column, int64_t end_line, int64_t end_column) {
+           [](Given<SourceName> name, int64_t line, int64_t column, int64_t end_line,
+              int64_t end_column) {
              return SourceLoc(std::move(name), line, column, end_line, end_column);
            })
       .def("ir.CallSiteLoc", [](Location callee, Location caller) {
@@ -60,12 +62,13 @@ void RegisterTypes() {
   refl::GlobalDef()
       .def("ir.PrimType", [](DLDataType dtype) { return PrimType(dtype); })
       .def("ir.PtrType",
-           [](Type element, MemoryScope scope) {
+           [](Given<Type> element, MemoryScope scope) {
              return PtrType(std::move(element), std::move(scope));
            })
-      .def("ir.TupleType", [](ffi::Array<Type> fields) { return TupleType(std::move(fields)); })
-      .def("ir.FuncType", [](ffi::Array<Type> args,
-                             Type ret) { return FuncType(std::move(args), std::move(ret)); })
+      .def("ir.TupleType",
+           [](ffi::Array<Given<Type>> fields) { return TupleType(std::move(fields)); })
+      .def("ir.FuncType", [](ffi::Array<Given<Type>> args,
+                             Given<Type> ret) { return FuncType(std::move(args), std::move(ret)); })
       .def("ir.StringType", Plain<StringType>())
       .def("ir.NoneType", Plain<NoneType>())
       .def("ir.AnyType", Plain<AnyType>())
@@ -73,8 +76,8 @@ void RegisterTypes() {
       .def("ir.MissingType", [] { return Type::Missing(); })
       .def("ir.TensorRegionType", Plain<TensorRegionType>())
       .def("tirx.TensorMapType", Plain<TensorMapType>())
-      .def("tirx.TensorType", [](ffi::Array<Expr> shape, PrimType dtype, MemoryScope scope,
-                                 int64_t data_alignment, Layout layout) {
+      .def("tirx.TensorType", [](ffi::Array<Given<Expr>> shape, Given<PrimType> dtype,
+                                 MemoryScope scope, int64_t data_alignment, Given<Layout> layout) {
         return TensorType(std::move(shape), std::move(dtype), std::move(scope), data_alignment,
                           std::move(layout));
       });
@@ -88,23 +91,24 @@ void RegisterLayouts() {
   RegisterNode<IndexMapObj>();
   refl::GlobalDef()
       .def("tirx.Iter",
-           [](PrimExpr extent, PrimExpr stride, Axis axis) {
+           [](PrimExpr extent, PrimExpr stride, Given<Axis> axis) {
              return Iter(std::move(extent), std::move(stride), std::move(axis));
            })
       .def("tirx.TileLayout",
-           [](ffi::Array<Iter> shard, ffi::Array<Iter> replica, ffi::Map<Axis, Expr> offset) {
+           [](ffi::Array<Given<Iter>> shard, ffi::Array<Given<Iter>> replica,
+              ffi::Map<Axis, Expr> offset) {
              return TileLayout(std::move(shard), std::move(replica), std::move(offset));
            })
       .def("tirx.ComposeLayout",
-           [](int64_t per_element, int64_t swizzle_len, int64_t atom_len, TileLayout tile_layout,
-              bool swizzle_inner) {
+           [](int64_t per_element, int64_t swizzle_len, int64_t atom_len,
+              Given<TileLayout> tile_layout, bool swizzle_inner) {
              return ComposeLayout(per_element, swizzle_len, atom_len, std::move(tile_layout),
                                   swizzle_inner);
            })
-      .def("tirx.IndexMap",
-           [](ffi::Array<Var> initial, ffi::Array<Expr> final_indices, ffi::ObjectRef inverse) {
-             return IndexMap(std::move(initial), std::move(final_indices), std::move(inverse));
-           });
+      .def("tirx.IndexMap", [](ffi::Array<Given<Var>> initial,
+                               ffi::Array<Given<Expr>> final_indices, ffi::ObjectRef inverse) {
+        return IndexMap(std::move(initial), std::move(final_indices), std::move(inverse));
+      });
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {

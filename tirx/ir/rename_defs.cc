@@ -2,6 +2,7 @@
 #include <unordered_map>
 
 #include "tirx/ir/analysis.h"
+#include "tirx/ir/given.h"
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/reflect.h"
 #include "tirx/ir/visitor.h"
@@ -66,10 +67,12 @@ Expr Apply(const LambdaExpr& lambda, const ffi::Array<Expr>& args) {
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   ffi::reflection::GlobalDef()
-      .def("tirx.RenewDef", [](Function func) { return Renewer().Renew(func); })
+      .def("tirx.RenewDef", [](Given<Function> func) { return Renewer().Renew(func); })
       .def("ir.LambdaApply", Apply)
       .def("ir.UndefinedVars",
-           [](ffi::ObjectRef node, ffi::Array<Var> defs) { return UndefinedVars(node, defs); })
+           [](ffi::ObjectRef node, ffi::Array<Given<Var>> defs) {
+             return UndefinedVars(node, defs);
+           })
       .def("ir.CheckWellFormed", [](ffi::ObjectRef node) { CheckWellFormed(node); })
       .def("ir.WellFormedError",
            [](ffi::ObjectRef node) { return ffi::String(WellFormedError(node)); })
