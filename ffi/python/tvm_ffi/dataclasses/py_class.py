@@ -278,8 +278,8 @@ def _postpone(pending: _Pending) -> None:
                     f"{error.names}"
                 ) from None
             _pending.remove(pending)
-        initialise: Any = getattr(cls, "__init__")  # noqa: B009
-        initialise(self, *args, **kwargs)
+        completed: Any = cls
+        completed.__init__(self, *args, **kwargs)
 
     def restore() -> None:
         if own_init is None:
