@@ -77,7 +77,7 @@ void RegisterTypes() {
       .def("ir.TensorRegionType", Plain<TensorRegionType>())
       .def("tirx.TensorMapType", Plain<TensorMapType>())
       .def("tirx.TensorType", [](ffi::Array<Given<Expr>> shape, Given<PrimType> dtype,
-                                 MemoryScope scope, int64_t data_alignment, Given<Layout> layout) {
+                                 MemoryScope scope, int64_t data_alignment, Layout layout) {
         return TensorType(std::move(shape), std::move(dtype), std::move(scope), data_alignment,
                           std::move(layout));
       });
