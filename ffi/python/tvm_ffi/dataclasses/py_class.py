@@ -284,7 +284,7 @@ def _postpone(pending: _Pending) -> None:
     def restore() -> None:
         if own_init is None:
             if cls.__dict__.get("__init__") is __init__:
-                del cls.__init__
+                type.__delattr__(cls, "__init__")
         else:
             cls.__init__ = own_init  # type: ignore[misc]
 
