@@ -22,6 +22,9 @@ _IMPORT_COMMENT = re.compile(r"^# (from tvm_tirx\.script import [^\n]*)$", re.MU
 _TYPE_PARAMETERS = re.compile(r"^([ \t]*def[ \t]+\w+[ \t]*)\[([^\]]*)\]", re.MULTILINE)
 
 
+_START = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+
+
 def _read_import_comments(text: str) -> str:
     """Make commented import lines of printed text effective, keeping lines and columns of all
     others. Only lines before the first statement count."""
@@ -106,11 +109,7 @@ def parse_text(text: str, names: Mapping[str, Any], filename: str, options: dict
         else:
             raise source.error("Source must contain one function or module class", statement)
     if definition is None:
-        first: ast.stmt = (
-            tree.body[0]
-            if tree.body
-            else ast.Pass(1, 0, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
-        )
+        first = tree.body[0] if tree.body else ast.Pass(**_START)
         raise source.error("Source must contain one function or module class", first)
     if isinstance(definition, ast.ClassDef):
         decorator = _decorator_at(definition, ("ir_module",), scope)
