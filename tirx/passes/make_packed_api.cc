@@ -11,6 +11,8 @@
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/ops.h"
 #include "tirx/ir/visitor.h"
+#include "tirx/passes/pass_config.h"
+#include "tirx/passes/skip_assert.h"
 #include "tirx/text/script.h"
 
 namespace tvm {
@@ -135,6 +137,7 @@ IRModule MakePackedAPI(IRModule module) {
     result->Update(var, function.WithoutAttr(attr::kGlobalSymbol));
     result->Add(GlobalVar(kPrefix + std::string(*symbol)), packed);
   });
+  if (ConfigFlag("tirx.disable_assert")) result = SkipAssert(result);
   return result;
 }
 
