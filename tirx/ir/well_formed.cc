@@ -30,7 +30,7 @@ class Checker : public StmtExprVisitor {
     std::unordered_set<const VarObj*> params;
     for (const Var& param : func->params) params.insert(param.get());
     for (const VarObj* var : sizes.order) {
-      if (params.count(var) == 0 && state_.count(var) == 0) DefineHere(var);
+      if (params.count(var) == 0) BindSize(var);
     }
     for (const Var& param : func->params) {
       Enter at(this, param.get());
@@ -94,6 +94,14 @@ class Checker : public StmtExprVisitor {
                   ". It was first defined at " + DefinitionOf(var) + ", and was " +
                   (nested ? "re-defined at " : "later re-defined at ") + PathOf(nodes_)};
     }
+    scope_.push_back(var);
+  }
+
+  // Functions of a module may share a symbolic size: each binds it anew from its own arguments.
+  void BindSize(const VarObj* var) {
+    bool& in_scope = state_[var];
+    if (in_scope) return;
+    in_scope = true;
     scope_.push_back(var);
   }
 
