@@ -20,20 +20,33 @@ ffi::Module Generate(const IRModule& module, const Target& target) {
   return (*build)(module, target).cast<ffi::Module>();
 }
 
+// The whole compiler up to code generation.
+IRModule Lower(IRModule module, const Target& target, Runner& run) {
+  module = run("BindTarget", BindTarget, module, target);
+  module = run("AnnotateEntryFunc", AnnotateEntryFunc, module);
+  module = run("MakePackedAPI", MakePackedAPI, module);
+  return module;
+}
+
 }  // namespace
 
 ffi::Module Compile(IRModule module, const Target& target) {
   Runner run;
   Target host = target.Host().defined() ? target.Host() : target;
-  module = run("BindTarget", BindTarget, module, target);
-  module = run("AnnotateEntryFunc", AnnotateEntryFunc, module);
-  module = run("MakePackedAPI", MakePackedAPI, module);
+  module = Lower(std::move(module), target, run);
   return run.Timed("Generate", [&] { return Generate(module, host); });
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = ffi::reflection;
-  refl::GlobalDef().def("tirx.driver.Compile", Compile).def("tirx.driver.Generate", Generate);
+  refl::GlobalDef()
+      .def("tirx.driver.Lower",
+           [](IRModule module, Target target) {
+             Runner run;
+             return Lower(std::move(module), target, run);
+           })
+      .def("tirx.driver.Compile", Compile)
+      .def("tirx.driver.Generate", Generate);
 }
 
 }  // namespace tirx

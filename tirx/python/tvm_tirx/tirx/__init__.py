@@ -80,6 +80,7 @@ from .type import TensorMapType
 _MODULES = ("analysis", "op", "script", "transform", "tile", "compilation_pipeline")
 _ELSEWHERE = {
     "compile": ".compilation_pipeline",
+    "lower": ".compilation_pipeline",
     "compile_to_binary": ".compilation_pipeline",
     "get_tir_pipeline": ".compilation_pipeline",
     "Executable": "..codegen.executable",
