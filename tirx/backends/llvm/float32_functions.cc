@@ -200,16 +200,17 @@ struct Angle {
   V r, quadrant;
 };
 Angle ReduceAngle(const Real& d, V x) {
-  // x (24 bits) = q104 2^104 + q78 2^78 + ... + rest; each power of two is known modulo 2 pi with 107
-  // bits, in three parts, the products with the first of which are exact.
+  // x (24 bits) = q104 2^104 + q78 2^78 + ... + rest; each power of two is known modulo 2 pi in
+  // three parts: multiples of 2^-24 and 2^-50, and the rest. With q up to 2^26, what is summed up of
+  // the first part has 53 bits at most and is exact.
   struct Row {
     double scale, down, a, b, c;
   };
   constexpr Row rows[] = {
-      {0x1p-104, 0x1p104, 0x1.e52a7a4p+0, 0x1.3002010p-27, 0x1.8f351633e671fp-54},
-      {0x1p-78, 0x1p78, 0x1.711a11p+1, 0x1.0cccd38p-27, 0x1.59fad1c5a774ap-54},
-      {0x1p-52, 0x1p52, 0x1.09f468p+1, 0x1.e928118p-26, 0x1.fee10ecf6f246p-55},
-      {0x1p-26, 0x1p26, 0x1.5a8920cp+1, 0x1.e3a358cp-26, 0x1.ff8b4adf975f4p-58},
+      {0x1p-104, 0x1p104, 0x1.e52a7ap+0, 0x1.9801p-26, 0x1.31e6a2c67cce4p-51},
+      {0x1p-78, 0x1p78, 0x1.711a11p+1, 0x1.0cccd2p-27, 0x1.ab3f5a38b4ee9p-51},
+      {0x1p-52, 0x1p52, 0x1.09f468p+1, 0x1.e92811p-26, 0x1.1fee10ecf6f24p-51},
+      {0x1p-26, 0x1p26, 0x1.5a89208p+1, 0x1.f1d1acp-25, 0x1.83ff1695bf2ecp-51},
   };
   V rest = x, high = nullptr, middle = nullptr, low = nullptr;
   for (const Row& row : rows) {
@@ -224,7 +225,8 @@ Angle ReduceAngle(const Real& d, V x) {
     sum(low, row.c);
   }
   V s = d.Add(rest, high);
-  Rounded n = Nearest(d, d.Mul(s, d.C(0x1.45f306dc9c883p-1)), kMagic64);
+  // The middle parts may add up to a whole radian, so they count for the number of turns.
+  Rounded n = Nearest(d, d.Mul(d.Add(s, middle), d.C(0x1.45f306dc9c883p-1)), kMagic64);
   V r = d.Sub(s, d.Mul(n.value, d.C(0x1.921fb4p+0)));
   r = d.Sub(r, d.Mul(n.value, d.C(0x1.4442d0p-24)));
   r = d.Add(r, middle);
@@ -277,9 +279,9 @@ V Tanh(const Real& f, V x) {
   V square = f.Mul(x, x);
   V near = f.Add(f.Mul(f.Mul(f.Poly(square, small), square), x), x);
   V t = Exp(f, f.Mul(a, f.C(-2)));
-  V far = f.Sign(f.Div(f.Sub(f.C(1), t), f.Add(f.C(1), t)), x);
-  // Written so that NaN takes the second way.
-  return f.Pick(f.Less(a, f.C(0.625)), near, far);
+  V far = f.Div(f.Sub(f.C(1), t), f.Add(f.C(1), t));
+  // Written so that NaN takes the second way. The sign also makes -0 of -0.
+  return f.Sign(f.Pick(f.Less(a, f.C(0.625)), near, far), x);
 }
 
 V Sigmoid(const Real& f, V x) {
