@@ -46,6 +46,19 @@ class KwOnly(tvm_ffi.Object):
     pass
 
 
+@pytest.fixture(autouse=True, scope="module")
+def classes_of_this_file():
+    """Another test file may have imported ``tvm_ffi.testing``, whose classes replace these."""
+    for key, cls in (
+        ("testing.TestIntPair", IntPair),
+        ("testing.TestObjectBase", Base),
+        ("testing.TestObjectDerived", Derived),
+        ("testing.TestCxxAutoInit", AutoInit),
+        ("testing.TestCxxKwOnly", KwOnly),
+    ):
+        tvm_ffi.register_object(key)(cls)
+
+
 def test_fields_and_methods():
     pair = IntPair(3, 4)
     assert (pair.a, pair.b) == (3, 4)

@@ -77,6 +77,7 @@ sys.path.insert(0, {folder!r})
 import tvm_ffi, native_testing
 class Mine(Exception): pass
 def handler(signum, frame): raise Mine("from the handler")
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent may have had it ignored
 wanted = KeyboardInterrupt
 if {kind == "own exception"}:
     signal.signal(signal.SIGINT, handler)
