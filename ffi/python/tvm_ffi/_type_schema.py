@@ -239,8 +239,6 @@ class TypeSchema:
         if self.origin == "Callable":
             groups = self.named_args or {}
             result = groups["return"][0]._text(ty_map, for_input) if groups else "Any"
-            if ty_map is not None and not groups:
-                return name
             if "params" not in groups:
                 return f"{name}[..., {result}]"
             params = ", ".join(param._text(ty_map, for_input) for param in groups["params"])

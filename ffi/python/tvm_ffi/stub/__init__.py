@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tvm-ffi-stubgen``: typed bindings from what native libraries register."""

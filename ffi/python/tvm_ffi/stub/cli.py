@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tvm-ffi-stubgen``: fills the marked blocks of source files."""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import importlib
+import sys
+import traceback
+from pathlib import Path
+
+from . import consts as C
+from .file_utils import CodeBlock, FileInfo, collect_files, collect_paths, syntax_for
+from .generator import Generator, generator_names, get_generator
+from .layout import classify, write_coverage_report
+from .lib_state import (
+    collect_global_funcs,
+    collect_type_keys,
+    object_info_from_type_key,
+    toposort_objects,
+)
+from .utils import FuncInfo, InitConfig, Options
+
+__all__ = [
+    "C",
+    "CodeBlock",
+    "FileInfo",
+    "FuncInfo",
+    "InitConfig",
+    "Options",
+    "classify",
+    "collect_files",
+    "collect_global_funcs",
+    "collect_type_keys",
+    "generator_names",
+    "get_generator",
+    "object_info_from_type_key",
+    "syntax_for",
+    "toposort_objects",
+    "write_coverage_report",
+]
+
+
+class _Run:
+    """One run over files: what they share, and what went wrong."""
+
+    def __init__(self, opt: Options) -> None:
+        self.opt = opt
+        self.generator: Generator = get_generator(opt.target)
+        self.ty_map = self.generator.default_ty_map()
+        self.functions = collect_global_funcs()
+        self.type_keys = collect_type_keys()
+        self.failed = False
+        self.stale: list[Path] = []
+
+    def fail(self, path: Path) -> None:
+        """Reports the exception in flight as the failure of a file."""
+        self.failed = True
+        print(f'{C.TERM_RED}[Failed] File "{path}"', file=sys.stderr)
+        print(traceback.format_exc().rstrip() + C.TERM_RESET, file=sys.stderr)
+
+    # ---- stage 1: the map of types -------------------------------------------------------------
+
+    def collect_ty_map(self, file: FileInfo) -> None:
+        for block in file.code_blocks:
+            if block.kind != "ty-map":
+                continue
+            source, arrow, target = str(block.param).partition("->")
+            if not arrow or not source.strip() or not target.strip():
+                raise ValueError(
+                    f"Invalid ty_map format at line {block.lineno_start}. Example: `A.B -> C.D`"
+                )
+            self.ty_map[source.strip()] = target.strip()
+
+    # ---- stage 2: new files --------------------------------------------------------------------
+
+    def scaffold(self, init: InitConfig, folder: Path, files: list[FileInfo]) -> list[FileInfo]:
+        """Makes the files of every prefix at or below the one of the command line."""
+        root = init.prefix.rstrip(".")
+        skipped = {str(b.param) for f in files for b in f.code_blocks if b.kind == "skip"}
+        prefixes = sorted(
+            prefix
+            for prefix in {*self.functions, *self.type_keys, root}
+            if prefix == root or prefix.startswith(root + ".")
+        )
+        made = []
+        for prefix in prefixes:
+            place = folder.joinpath(*prefix.split("."))
+            if not self.opt.dry_run:
+                place.mkdir(parents=True, exist_ok=True)
+            made.append(self._scaffold_api(init, prefix, place, prefix == root, skipped))
+            made.append(self._scaffold_init(prefix, place))
+        if not self.opt.dry_run:
+            self.generator.finalize_init(folder, set(prefixes))
+        return [file for file in made if file is not None]
+
+    def _extend(self, path: Path, text: str) -> FileInfo | None:
+        if self.opt.dry_run:
+            return None
+        if text:
+            old = path.read_text(encoding="utf-8") if path.exists() else ""
+            gap = "\n" if old and not old.endswith("\n") else ""
+            path.write_text(old + gap + text, encoding="utf-8")
+        return FileInfo.from_file(path, syntax=self.generator.syntax)
+
+    def _blocks(self, path: Path) -> list[CodeBlock]:
+        if not path.exists():
+            return []
+        info = FileInfo.from_file(path, include_empty=True, syntax=self.generator.syntax)
+        return info.code_blocks if info is not None else []
+
+    def _scaffold_api(
+        self, init: InitConfig, prefix: str, place: Path, is_root: bool, skipped: set[str]
+    ) -> FileInfo | None:
+        path = place / self.generator.api_filename()
+        blocks = self._blocks(path)
+        present = {block.param for block in blocks if block.kind == "object"}
+        missing = [
+            key
+            for key in self.type_keys.get(prefix, ())
+            if key not in present and key not in skipped and not self.generator.is_builtin(key)
+        ]
+        text = self.generator.generate_api_file(
+            blocks, self.ty_map, prefix, toposort_objects(missing), init, is_root
+        )
+        return self._extend(path, text)
+
+    def _scaffold_init(self, prefix: str, place: Path) -> FileInfo | None:
+        path = place / self.generator.init_filename()
+        submodule = Path(self.generator.api_filename()).stem
+        text = self.generator.generate_init_file(self._blocks(path), prefix, submodule)
+        return self._extend(path, text)
+
+    # ---- stage 2b: files that follow a prefix --------------------------------------------------
+
+    def roll_out(self, files: list[FileInfo]) -> None:
+        """Adds a block for every type of a file's prefix, and drops those of vanished types."""
+        owners: dict[str, Path] = {}
+        for file in files:
+            declared = [block for block in file.code_blocks if block.kind == "prefix"]
+            if not declared:
+                continue
+            if len(declared) > 1:
+                raise ValueError(
+                    f"{file.path}: a second prefix at line {declared[1].lineno_start}; "
+                    "a file has one"
+                )
+            prefix = str(declared[0].param).rstrip(".")
+            if prefix in owners:
+                raise ValueError(f"the prefix `{prefix}` is in {owners[prefix]} and in {file.path}")
+            owners[prefix] = file.path
+            self._roll_out_one(file, prefix)
+
+    def _roll_out_one(self, file: FileInfo, prefix: str) -> None:
+        blocks = file.code_blocks
+        skipped = {str(block.param) for block in blocks if block.kind == "skip"}
+        known = set(self.type_keys.get(prefix, ()))
+        file.code_blocks = blocks = [
+            block
+            for block in blocks
+            if block.kind != "object"
+            or not str(block.param).startswith(prefix + ".")
+            or str(block.param) in known
+        ]
+        present = {str(block.param) for block in blocks if block.kind == "object"}
+        keys = [key for key in known - present - skipped if not self.generator.is_builtin(key)]
+        syntax = file.syntax
+
+        def new_block(kind: str, param: str = "") -> list[CodeBlock]:
+            head = f"{syntax.begin} {kind}/{param}" if param else f"{syntax.begin} {kind}"
+            return [
+                CodeBlock(None, "", 0, 0, [""]),
+                CodeBlock(kind, param, 0, 0, [head, syntax.end]),
+            ]
+
+        if not any(block.kind == "import-section" for block in blocks):
+            at = next(i for i, block in enumerate(blocks) if block.kind == "prefix")
+            blocks[at + 1 : at + 1] = new_block("import-section")
+        for info in toposort_objects(keys):
+            blocks += new_block("object", info.type_key or "")
+
+    # ---- stage 3: the blocks of one file -------------------------------------------------------
+
+    def process(self, file: FileInfo, declared: dict[str, Path]) -> None:
+        generator, opt = self.generator, self.opt
+        before = generator.check_view(
+            [CodeBlock(b.kind, b.param, 0, 0, list(b.lines)) for b in file.code_blocks]
+        )
+        on_disk = file.lines
+        imports = generator.new_imports()
+        names: set[str] = set()
+        defined: set[str] = set()
+        gone: list[str] = []
+        for block in file.code_blocks:
+            self._directive(imports, block)
+        for block in file.code_blocks:
+            if block.kind == "global":
+                prefix = block.param[0] if isinstance(block.param, tuple) else block.param
+                functions = self.functions.get(prefix, [])
+                generator.generate_global_funcs_block(block, functions, self.ty_map, imports, opt)
+                names.update(function.schema.name for function in functions)
+        for block in file.code_blocks:
+            if block.kind == "object":
+                key = str(block.param)
+                try:
+                    info = object_info_from_type_key(key)
+                except ValueError:
+                    gone.append(
+                        f"`object/{key}` (line {block.lineno_start}): the type is no longer "
+                        "registered; delete the block"
+                    )
+                    continue
+                generator.generate_object_block(block, self.ty_map, imports, opt, info, declared)
+                names.add(key.rpartition(".")[2])
+                defined.add(self.ty_map.get(key, key))
+            elif block.kind == "helpers":
+                generator.generate_helpers_block(block, opt)
+        first = {"import-section": True, "__all__": True}
+        for block in file.code_blocks:
+            kind = block.kind
+            if kind == "import-section" and first.pop(kind, False):
+                generator.generate_import_section_block(block, imports, opt, defined)
+            elif kind == "__all__" and first.pop(kind, False):
+                exported = names | generator.extra_export_names(imports)
+                generator.generate_all_block(block, exported, opt)
+            elif kind == "export":
+                generator.generate_export_block(block)
+        changed = file.update(opt.verbose, opt.dry_run or opt.check)
+        after = generator.check_view(file.code_blocks)
+        if opt.check and changed and (before != after or on_disk != file.new_lines()):
+            self.stale.append(file.path)
+        if gone:
+            raise ValueError("; ".join(gone))
+
+    def _directive(self, imports: object, block: CodeBlock) -> None:
+        kind = block.kind
+        if kind is None or kind in C.BLOCK_KINDS or kind in C.PIPELINE_DIRECTIVE_KINDS:
+            return
+        if kind not in self.generator.directive_kinds:
+            raise ValueError(f"Unknown directive `{kind}` at line {block.lineno_start}")
+        self.generator.add_directive(
+            imports,  # type: ignore[arg-type]
+            kind,
+            str(block.param),
+            block.lineno_start,
+        )
+
+    # ---- the run -------------------------------------------------------------------------------
+
+    def _read(self, paths: list[Path]) -> list[FileInfo]:
+        files = []
+        for path in collect_paths(paths, self.generator.source_exts):
+            try:
+                info = FileInfo.from_file(path)
+            except (ValueError, OSError):
+                self.fail(path)
+                continue
+            if info is not None:
+                files.append(info)
+        return files
+
+    def run(self) -> int:
+        """Processes all files and returns the exit status."""
+        opt = self.opt
+        paths = [Path(path) for path in opt.files]
+        if opt.init is not None and paths and not paths[0].exists() and not opt.dry_run:
+            paths[0].mkdir(parents=True)
+        files = self._read(paths)
+        for file in list(files):
+            try:
+                self.collect_ty_map(file)
+            except ValueError:
+                self.fail(file.path)
+                files.remove(file)
+        if opt.init is not None and paths:
+            made = self.scaffold(opt.init, paths[0], files)
+            fresh = {file.path.resolve() for file in made}
+            files = [file for file in files if file.path.resolve() not in fresh] + made
+        self.roll_out(files)
+        declared = {
+            str(block.param): file.path
+            for file in files
+            for block in file.code_blocks
+            if block.kind == "object"
+        }
+        for file in files:
+            try:
+                self.process(file, declared)
+            except Exception:
+                self.fail(file.path)
+        if opt.coverage_out is not None:
+            keys = [key for group in self.type_keys.values() for key in group]
+            infos = {key: object_info_from_type_key(key) for key in keys}
+            write_coverage_report(Path(opt.coverage_out), classify(infos))
+        for path in self.stale:
+            print(f"{C.TERM_YELLOW}[Stale] {path}{C.TERM_RESET}")
+        return 2 if self.failed else 1 if self.stale else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="tvm-ffi-stubgen",
+        description=(
+            "Fill the marked blocks of source files with bindings of what native libraries "
+            "register. With --init-* the files are made first."
+        ),
+    )
+    parser.add_argument("--imports", default="", metavar="A;B", help="modules to import first")
+    parser.add_argument("--dlls", default="", metavar="L1;L2", help="libraries to load first")
+    parser.add_argument("--init-pypkg", default="", help="distribution that holds the library")
+    parser.add_argument("--init-lib", default="", help="name of the library, without lib and .so")
+    parser.add_argument("--init-prefix", default="", help="prefix of the names to bind")
+    parser.add_argument("--indent", type=int, default=4, help="indent inside a block (default 4)")
+    parser.add_argument(
+        "--target", choices=generator_names(), default="python", help="language to write"
+    )
+    parser.add_argument("--verbose", action="store_true", help="show the changes of every file")
+    parser.add_argument("--dry-run", action="store_true", help="write nothing")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; status 1 if a file is out of date"
+    )
+    parser.add_argument("--coverage-out", metavar="FILE", help="write a JSON report on all types")
+    parser.add_argument("files", nargs="*", metavar="PATH", help="files and folders to process")
+    return parser
+
+
+def _options(parser: argparse.ArgumentParser) -> Options:
+    args = parser.parse_args()
+    given = [args.init_pypkg, args.init_lib, args.init_prefix]
+    if any(given) and not all(given):
+        parser.error("--init-pypkg, --init-lib and --init-prefix go together")
+    if any(given) and args.check:
+        parser.error("--check can't be combined with --init-*")
+    if any(given) and not args.files:
+        parser.error("--init-* needs the PATH of the package folder")
+    return Options(
+        imports=[name for name in args.imports.split(";") if name],
+        dlls=[name for name in args.dlls.split(";") if name],
+        init=InitConfig(*given) if all(given) else None,
+        indent=args.indent,
+        files=args.files,
+        verbose=args.verbose,
+        dry_run=args.dry_run,
+        check=args.check,
+        target=args.target,
+        coverage_out=args.coverage_out,
+    )
+
+
+def __main__() -> int:
+    """The command. Status: 2 if a file failed, 1 if one is out of date or nothing was asked."""
+    parser = _parser()
+    opt = _options(parser)
+    if not opt.files and opt.coverage_out is None:
+        parser.print_help()
+        return 1
+    for name in opt.imports:
+        importlib.import_module(name)
+    libraries = [ctypes.CDLL(str(Path(name).resolve()), ctypes.RTLD_GLOBAL) for name in opt.dlls]
+    try:
+        return _Run(opt).run()
+    except (ValueError, OSError) as error:
+        print(f"{C.TERM_RED}{error}{C.TERM_RESET}", file=sys.stderr)
+        return 2
+    finally:
+        del libraries
+
+
+if __name__ == "__main__":
+    sys.exit(__main__())

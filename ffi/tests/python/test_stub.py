@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stub generator, run as its users run it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import native_testing
+import pytest
+from tvm_ffi.stub import layout
+from tvm_ffi.stub.consts import PYTHON_SYNTAX, RUST_SYNTAX
+from tvm_ffi.stub.file_utils import FileInfo
+from tvm_ffi.stub.lib_state import object_info_from_type_key, toposort_objects
+from tvm_ffi.stub.utils import ObjectInfo
+
+
+def stubgen(*args: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tvm_ffi.stub.cli", *args]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def generate(*args: str) -> subprocess.CompletedProcess[str]:
+    return stubgen("--dlls", str(native_testing.library_path()), *args)
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+OBJECTS = """\
+# tvm-ffi-stubgen(begin): import-section
+# tvm-ffi-stubgen(end)
+# tvm-ffi-stubgen(ty-map): testing.TestCxxIntEnum -> my.enums.Priority
+
+class TestIntPair:
+    # tvm-ffi-stubgen(begin): object/testing.TestIntPair
+    # tvm-ffi-stubgen(end)
+
+class TestCxxAutoInitKwOnlyDefaults:
+    # tvm-ffi-stubgen(begin): object/testing.TestCxxAutoInitKwOnlyDefaults
+    # tvm-ffi-stubgen(end)
+
+class TestCxxEnumHolder:
+    # tvm-ffi-stubgen(begin): object/testing.TestCxxEnumHolder
+    # tvm-ffi-stubgen(end)
+
+__all__ = [
+    # tvm-ffi-stubgen(begin): __all__
+    # tvm-ffi-stubgen(end)
+]
+"""
+
+OBJECTS_FILLED = """\
+# tvm-ffi-stubgen(begin): import-section
+# fmt: off
+# isort: off
+from __future__ import annotations
+from typing import TYPE_CHECKING
+if TYPE_CHECKING:
+    from my.enums import Priority
+    from tvm_ffi.testing import TestCxxStrEnum
+# isort: on
+# fmt: on
+# tvm-ffi-stubgen(end)
+# tvm-ffi-stubgen(ty-map): testing.TestCxxIntEnum -> my.enums.Priority
+
+class TestIntPair:
+    # tvm-ffi-stubgen(begin): object/testing.TestIntPair
+    # fmt: off
+    a: int
+    b: int
+    if TYPE_CHECKING:
+        def __init__(self, a: int, b: int) -> None: ...
+        def __ffi_init__(self, _0: int, _1: int, /) -> None: ...
+        def sum(self, /) -> int: ...
+    # fmt: on
+    # tvm-ffi-stubgen(end)
+
+class TestCxxAutoInitKwOnlyDefaults:
+    # tvm-ffi-stubgen(begin): object/testing.TestCxxAutoInitKwOnlyDefaults
+    # fmt: off
+    p_required: int
+    p_default: int
+    k_required: int
+    k_default: int
+    hidden: int
+    if TYPE_CHECKING:
+        def __init__(self, p_required: int, p_default: int = ..., *, k_required: int, k_default: int = ...) -> None: ...
+        def __ffi_init__(self, p_required: int, p_default: int = ..., *, k_required: int, k_default: int = ...) -> None: ...
+    # fmt: on
+    # tvm-ffi-stubgen(end)
+
+class TestCxxEnumHolder:
+    # tvm-ffi-stubgen(begin): object/testing.TestCxxEnumHolder
+    # fmt: off
+    priority: Priority
+    opcode: TestCxxStrEnum
+    if TYPE_CHECKING:
+        def __init__(self, priority: Priority, opcode: TestCxxStrEnum) -> None: ...
+        def __ffi_init__(self, priority: Priority, opcode: TestCxxStrEnum) -> None: ...
+    # fmt: on
+    # tvm-ffi-stubgen(end)
+
+__all__ = [
+    # tvm-ffi-stubgen(begin): __all__
+    "TestCxxAutoInitKwOnlyDefaults",
+    "TestCxxEnumHolder",
+    "TestIntPair",
+    # tvm-ffi-stubgen(end)
+]
+"""  # noqa: E501
+
+
+def test_objects(tmp_path: Path) -> None:
+    path = write(tmp_path / "objects.py", OBJECTS)
+    checked = generate("--check", str(path))
+    assert checked.returncode == 1
+    assert f"[Stale] {path}" in checked.stdout
+    assert path.read_text() == OBJECTS
+    done = generate(str(path))
+    assert done.returncode == 0, done.stderr
+    assert path.read_text() == OBJECTS_FILLED
+    assert generate("--check", str(path)).returncode == 0
+
+
+def test_global_functions(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "api.pyi",
+        "# tvm-ffi-stubgen(begin): import-section\n# tvm-ffi-stubgen(end)\n"
+        "# tvm-ffi-stubgen(begin): global/testing@my.pkg\n# tvm-ffi-stubgen(end)\n",
+    )
+    assert generate(str(path)).returncode == 0
+    lines = path.read_text().splitlines()
+    assert "from my.pkg import init_ffi_api as _FFI_INIT_FUNC" in lines
+    assert '_FFI_INIT_FUNC("testing", __name__)' in lines
+    expected = [
+        "def add_one(_0: int, /) -> int: ...",
+        "def echo(*args: Any) -> Any: ...",
+        "def schema_no_args_no_return() -> None: ...",
+        "def schema_id_dict_str_int(_0: Mapping[str, int], /) -> MutableMapping[str, int]: ...",
+        "def schema_id_list_str(_0: Sequence[str], /) -> MutableSequence[str]: ...",
+        "def schema_id_func(_0: Callable[..., Any], /) -> Callable[..., Any]: ...",
+        "def schema_id_opt_obj(_0: Object | None, /) -> Object | None: ...",
+        "def schema_id_variant_int_str(_0: int | str, /) -> int | str: ...",
+    ]
+    assert [line for line in expected if f"    {line}" not in lines] == []
+    ast.parse(path.read_text())
+
+
+def test_scaffold(tmp_path: Path) -> None:
+    init = ["--init-pypkg", "kiln-ffi", "--init-lib", "tvm_ffi_testing"]
+    done = generate(*init, "--init-prefix", "testing.", str(tmp_path / "pkg"))
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "pkg" / "testing"
+    text = (folder / "_ffi_api.py").read_text()
+    assert 'LIB = _FFI_LOAD_LIB("kiln-ffi", "tvm_ffi_testing")' in text
+    assert "class TestObjectDerived(TestObjectBase):" in text
+    assert text.index("class TestObjectBase(") < text.index("class TestObjectDerived(")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import testing; "
+        "print(testing.TestObjectDerived(v_map={}, v_array=[1, 2], v_i64=7).v_array, "
+        "testing.TestIntPair(2, 3).sum(), testing.add_one(4), len(testing.LIB.imports))"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "pkg")], capture_output=True, text=True
+    )
+    assert (shown.stdout, shown.stderr) == ("(1, 2) 5 5 0\n", "")
+    again = generate(*init, "--init-prefix", "testing.", str(tmp_path / "pkg"))
+    assert again.returncode == 0
+    assert (folder / "_ffi_api.py").read_text() == text
+
+
+def test_prefix_follows_the_library(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "all.py",
+        "# tvm-ffi-stubgen(prefix): testing\n# tvm-ffi-stubgen(skip): testing.TestIntPair\n"
+        "# tvm-ffi-stubgen(begin): object/testing.Vanished\n# tvm-ffi-stubgen(end)\n",
+    )
+    assert generate(str(path)).returncode == 0
+    text = path.read_text()
+    assert "object/testing.TestObjectDerived" in text
+    assert "object/testing.TestIntPair" not in text
+    assert "Vanished" not in text
+
+
+def test_dry_run_shows_the_difference(tmp_path: Path) -> None:
+    path = write(tmp_path / "objects.py", OBJECTS)
+    done = generate("--dry-run", "--verbose", str(path))
+    assert done.returncode == 0
+    assert "+    a: int" in done.stdout
+    assert path.read_text() == OBJECTS
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "# tvm-ffi-stubgen(begin): global/a\n# tvm-ffi-stubgen(begin): global/b\n",
+            "Nested stub not permitted at line 2",
+        ),
+        ("# tvm-ffi-stubgen(end)\n", "Unmatched `# tvm-ffi-stubgen(end)` found at line 1"),
+        ("# tvm-ffi-stubgen(begin): global/a\n", "Unclosed stub block at end of file"),
+        (
+            "# tvm-ffi-stubgen(begin): zork/a\n# tvm-ffi-stubgen(end)\n",
+            "Unknown stub type `zork/a` at line 1",
+        ),
+        ("x = 1\n# tvm-ffi-stubgen(zork): y\n", "Unknown directive `zork` at line 2"),
+        ("# tvm-ffi-stubgen(ty-map): x\n", "Invalid ty_map format at line 1"),
+        (
+            "# tvm-ffi-stubgen(begin): object/no.Such\n# tvm-ffi-stubgen(end)\n",
+            "`object/no.Such` (line 1): the type is no longer registered",
+        ),
+    ],
+)
+def test_a_file_that_fails_does_not_stop_the_others(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    write(tmp_path / "bad.py", text)
+    good = write(tmp_path / "good.py", OBJECTS)
+    done = generate(str(tmp_path))
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert f'[Failed] File "{tmp_path / "bad.py"}"' in done.stderr
+    assert "my.enums" in good.read_text() and "a: int" in good.read_text()
+
+
+def test_usage_errors() -> None:
+    assert stubgen().returncode == 1
+    assert stubgen("--init-pypkg", "x", "p").returncode == 2
+    assert stubgen("--nope").returncode == 2
+
+
+def test_files_without_markers_and_skipped_files(tmp_path: Path) -> None:
+    plain = write(tmp_path / "plain.py", "x = 1\n")
+    skipped = write(tmp_path / "skipped.py", "# tvm-ffi-stubgen(skip-file)\n" + OBJECTS)
+    assert FileInfo.from_file(plain) is None
+    assert FileInfo.from_file(skipped) is None
+    whole = FileInfo.from_file(plain, include_empty=True)
+    assert whole is not None and whole.new_lines() == ("x = 1",)
+
+
+def test_marker_syntax() -> None:
+    assert PYTHON_SYNTAX.begin == "# tvm-ffi-stubgen(begin):"
+    assert RUST_SYNTAX.end == "// tvm-ffi-stubgen(end)"
+    assert RUST_SYNTAX.directive("field") == "// tvm-ffi-stubgen(field):"
+
+
+def test_toposort_puts_parents_first() -> None:
+    keys = ["testing.TestCxxClassDerivedDerived", "testing.TestCxxClassDerived"]
+    keys += ["testing.TestCxxClassBase", "testing.SchemaAllTypes"]
+    order = [info.type_key for info in toposort_objects(keys)]
+    assert order == [keys[3], keys[2], keys[1], keys[0]]
+
+
+def test_coverage(tmp_path: Path) -> None:
+    path = tmp_path / "coverage.json"
+    assert generate("--coverage-out", str(path)).returncode == 0
+    report = json.loads(path.read_text())
+    assert list(report) == sorted(report)
+    hidden = report["testing.TestCxxClassHiddenField"]
+    assert (hidden["verdict"], hidden["reason"]) == ("opaque", "uncovered-bytes")
+    assert (hidden["uncovered"], hidden["own_bytes"]) == ([[32, 40]], [24, 48])
+    derived = report["testing.TestCxxClassDerived"]
+    assert (derived["verdict"], derived["parent"]) == ("complete", "testing.TestCxxClassBase")
+    assert (derived["own_bytes"], derived["padding"]) == ([40, 56], [[52, 56]])
+    assert report["testing.TestFrozenCxx"]["reason"] == "layout-unknown"
+    assert report["testing.TestCxxIntEnum"]["reason"] == "parent-opaque"
+
+
+def test_classify_by_directive_and_children() -> None:
+    base, child = "testing.TestCxxClassBase", "testing.TestCxxClassDerived"
+    infos: dict[str, ObjectInfo] = {
+        key: object_info_from_type_key(key) for key in ("ffi.Object", base, child)
+    }
+    verdicts = layout.classify(infos, forced_opaque={base})
+    assert verdicts[base].reason == "by-directive"
+    assert verdicts[child].reason == "parent-opaque"
+    assert layout.classify(infos, unmirrored={child})[child].reason == "no-mirror"
+    refused = layout.classify(infos, field_renderable=lambda field: field.name != "v_i32")
+    assert refused[base].reason == "unrenderable-field"
+    assert layout.align_up(13, 8) == 16
