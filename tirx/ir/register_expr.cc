@@ -49,7 +49,7 @@ void RegisterConstructors() {
       .def("ir.DataTypeImm",
            [](DLDataType value, Location loc) { return DataTypeImm(value, std::move(loc)); })
       .def("ir.GenericConst",
-           [](ffi::Any value, Type ty, Location loc) {
+           [](ffi::Any value, Given<Type> ty, Location loc) {
              return GenericConst(std::move(value), std::move(ty), std::move(loc));
            })
       .def("ir.Var",

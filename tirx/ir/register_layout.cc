@@ -43,7 +43,7 @@ int Rank(const std::string& scope) {
 
 // The scope of the parts and the scope that they make up, over the thread axes in use; None
 // without one.
-ffi::Any GetScope(const TileLayout& layout) {
+ffi::Any GetScope(const Given<TileLayout>& layout) {
   std::string inner, outer;
   for (const auto* iters : {&layout->shard, &layout->replica}) {
     for (const Iter& iter : *iters) {
@@ -58,7 +58,7 @@ ffi::Any GetScope(const TileLayout& layout) {
   return ffi::Array<ThreadScope>{ThreadScope::Get(inner), ThreadScope::Get(outer)};
 }
 
-void CheckLayout(const Layout& layout) {
+void CheckLayout(const Given<Layout>& layout) {
   auto check = [](const TileLayout& tile) {
     for (const auto* iters : {&tile->shard, &tile->replica}) {
       for (const Iter& iter : *iters) {

@@ -81,8 +81,10 @@ void RegisterRegistry() {
              node->var_ty_args_info = std::nullopt;
              if (var_ty_args != nullptr) node->var_ty_args_info = info(var_ty_args);
            })
-      .def("ir.OpAddArg", &AddArg)
-      .def("ir.OpSetAttrsTypeKey", &SetAttrsTypeKey)
+      .def("ir.OpAddArg",
+           [](Given<Op> op, ffi::String name, ffi::String doc) { AddArg(op.get(), name, doc); })
+      .def("ir.OpSetAttrsTypeKey",
+           [](Given<Op> op, ffi::String key) { SetAttrsTypeKey(op.get(), key); })
       .def("ir.RegisterOp",
            [](ffi::String name, ffi::String doc) {
              Op op = Op::Register({name.data(), name.size()});

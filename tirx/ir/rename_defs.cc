@@ -53,7 +53,7 @@ class Renewer final : public StmtExprMutator {
   ffi::Map<Var, Var> renewed_;
 };
 
-Expr Apply(const LambdaExpr& lambda, const ffi::Array<Expr>& args) {
+Expr Apply(const Given<LambdaExpr>& lambda, const ffi::Array<Given<Expr>>& args) {
   TVM_FFI_CHECK_EQ(lambda->vars.size(), args.size(), TypeError)
       << "the lambda takes " << lambda->vars.size() << " arguments";
   ffi::Map<Var, Expr> map;

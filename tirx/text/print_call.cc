@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "tirx/text/literal.h"
 #include "tirx/text/printer.h"
 
@@ -6,6 +8,15 @@ namespace tvm {
 namespace tirx {
 
 void Printer::PrintOpName(const OpObj* op) {
+  if (op->id() == OpId::Unknown) {
+    // An operator may share its script function with others.
+    Op self = ffi::GetRef<Op>(op);
+    if (self.HasAttr("TScriptPrinterName")) {
+      WriteT();
+      auto function = self.GetAttr("TScriptPrinterName").cast<ffi::String>();
+      return Write({function.data(), function.size()});
+    }
+  }
   std::string_view name(op->name.data(), op->name.size());
   size_t dot = name.find('.');
   std::string_view first = name.substr(0, dot);
@@ -76,10 +87,17 @@ void Printer::PrintCall(const CallObj* op) {
   PrintOpName(called);
   Write('(');
   bool first = true;
+  // A script function for several operators tells them apart by the types of the operands.
+  bool shared = called->id() == OpId::Unknown &&
+                ffi::GetRef<Op>(called).HasAttr("TScriptPrinterName");
   for (int64_t i = 0; i < static_cast<int64_t>(op->args.size()); ++i) {
     if (!first) Write(", ");
     first = false;
-    PrintOperand(op->args[i], "args", i);
+    const Expr& arg = op->args[i];
+    bool typed = std::exchange(typed_literals_,
+                               typed_literals_ || (shared && arg.is(ExprKind::IntImm)));
+    PrintOperand(arg, "args", i);
+    typed_literals_ = typed;
   }
   if (!op->ty_args.empty()) {
     Write(first ? "ty_args=" : ", ty_args=");

@@ -12,6 +12,8 @@ namespace tirx {
 
 void Printer::PrintExpr(const Expr& expr, Prec outer) {
   GuardStack();
+  // Programs read from JSON may lack parts.
+  if (!expr.defined()) return Write("None");
   if (!marks_) return PrintExprHere(expr, outer);
   Span span(this, expr.get());
   PrintExprHere(expr, outer);

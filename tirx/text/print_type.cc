@@ -21,6 +21,7 @@ void Printer::PrintDType(DLDataType dtype) {
 
 void Printer::PrintType(const Type& type) {
   GuardStack();
+  if (!type.defined()) return Write("None");
   Span span(this, type.get());
   switch (type->kind) {
     case TypeKind::PrimType:
@@ -150,6 +151,7 @@ void Printer::PrintIters(const ffi::Array<Iter>& iters, const char* field) {
 }
 
 void Printer::PrintLayout(const Layout& layout) {
+  if (!layout.defined()) return Write("None");
   Span span(this, layout.get());
   if (const auto* tile = layout.as<TileLayoutObj>()) {
     WriteT();
