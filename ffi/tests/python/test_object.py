@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import tvm_ffi
+import tvm_ffi.testing
 from tvm_ffi import core
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -46,17 +47,25 @@ class KwOnly(tvm_ffi.Object):
     pass
 
 
+OWN_CLASSES = {
+    "testing.TestIntPair": IntPair,
+    "testing.TestObjectBase": Base,
+    "testing.TestObjectDerived": Derived,
+    "testing.TestCxxAutoInit": AutoInit,
+    "testing.TestCxxKwOnly": KwOnly,
+}
+
+
 @pytest.fixture(autouse=True, scope="module")
 def classes_of_this_file():
-    """Another test file may have imported ``tvm_ffi.testing``, whose classes replace these."""
-    for key, cls in (
-        ("testing.TestIntPair", IntPair),
-        ("testing.TestObjectBase", Base),
-        ("testing.TestObjectDerived", Derived),
-        ("testing.TestCxxAutoInit", AutoInit),
-        ("testing.TestCxxKwOnly", KwOnly),
-    ):
+    """``tvm_ffi.testing`` has classes for the same keys; each file of tests gets its own."""
+    for key, cls in OWN_CLASSES.items():
         tvm_ffi.register_object(key)(cls)
+    yield
+    for key in OWN_CLASSES:
+        other = getattr(tvm_ffi.testing, key.removeprefix("testing."), None)
+        if other is not None:
+            tvm_ffi.register_object(key)(other)
 
 
 def test_fields_and_methods():
