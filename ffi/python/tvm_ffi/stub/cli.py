@@ -90,7 +90,8 @@ class _Run:
             if not self.opt.dry_run:
                 place.mkdir(parents=True, exist_ok=True)
             made.append(self._scaffold_api(init, prefix, place, prefix == root, skipped))
-            made.append(self._scaffold_init(prefix, place))
+            if self.generator.init_filename() != self.generator.api_filename():
+                made.append(self._scaffold_init(prefix, place))
         if not self.opt.dry_run:
             self.generator.finalize_init(folder, set(prefixes))
         return [file for file in made if file is not None]
@@ -187,7 +188,6 @@ class _Run:
         before = generator.check_view(
             [CodeBlock(b.kind, b.param, 0, 0, list(b.lines)) for b in file.code_blocks]
         )
-        on_disk = file.lines
         imports = generator.new_imports()
         names: set[str] = set()
         defined: set[str] = set()
@@ -228,7 +228,7 @@ class _Run:
                 generator.generate_export_block(block)
         changed = file.update(opt.verbose, opt.dry_run or opt.check)
         after = generator.check_view(file.code_blocks)
-        if opt.check and changed and (before != after or on_disk != file.new_lines()):
+        if opt.check and changed and before != after:
             self.stale.append(file.path)
         if gone:
             raise ValueError("; ".join(gone))
@@ -240,7 +240,7 @@ class _Run:
         if kind not in self.generator.directive_kinds:
             raise ValueError(f"Unknown directive `{kind}` at line {block.lineno_start}")
         self.generator.add_directive(
-            imports,  # type: ignore[arg-type]
+            imports,
             kind,
             str(block.param),
             block.lineno_start,

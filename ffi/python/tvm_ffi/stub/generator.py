@@ -3,14 +3,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from . import consts as C
 from .python_generator.generator import PythonGenerator
+from .rust_generator.generator import RustGenerator
 
-__all__ = ["C", "PythonGenerator", "generator_names", "get_generator"]
+__all__ = ["C", "Generator", "PythonGenerator", "RustGenerator", "generator_names", "get_generator"]
 
-Generator = PythonGenerator
+# Generators have the same methods; each has its own kind of imports.
+Generator = Any
 
-_GENERATORS = {PythonGenerator.name: PythonGenerator}
+_GENERATORS: dict[str, Any] = {
+    PythonGenerator.name: PythonGenerator,
+    RustGenerator.name: RustGenerator,
+}
 
 
 def generator_names() -> list[str]:

@@ -12,11 +12,9 @@ from . import consts as C
 _TyMap = Callable[[str], str]
 
 
-@dataclass(init=False, repr=False, eq=False)
 class ImportItem:
     """``from module import name as alias``. ``full_name`` is a type key or a dotted name."""
 
-    full_name: str
     type_checking_only: bool = False
     alias: str | None = None
 
@@ -26,9 +24,14 @@ class ImportItem:
         head, dot, rest = full_name.partition(".")
         if dot and head in C.MOD_MAP:
             full_name = f"{C.MOD_MAP[head]}.{rest}"
-        self.full_name = full_name
+        self._full_name = full_name
         self.type_checking_only = type_checking_only
         self.alias = alias or None
+
+    @property
+    def full_name(self) -> str:
+        """Dotted name in Python."""
+        return self._full_name
 
     @property
     def module(self) -> str:
