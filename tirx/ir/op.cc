@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "tirx/ir/op_table.h"
+#include "tirx/ir/ptx_table.h"
 
 namespace tvm {
 namespace tirx {
@@ -24,6 +25,7 @@ struct Registry {
   std::unordered_map<std::string, Column> columns;
 
   Registry();
+  void AddPtx();
   Op* Create(std::string_view name);
   Column& ColumnOf(const std::string& name) { return columns[name]; }
   void Set(const std::string& column, int64_t index, ffi::Any value) {
@@ -79,6 +81,31 @@ Registry::Registry() {
 #define TIRX_OP_SYMBOL(id, symbol) \
   Set("TGlobalSymbol", static_cast<int64_t>(OpId::id), ffi::String(symbol));
 #include "tirx/defs/ops.def"
+  AddPtx();
+}
+
+// The instructions of a family share a script function.
+void Registry::AddPtx() {
+  Type void_type = FixedResultType(ResultRule::Void);
+  ArgumentInfo operands("operands", "");
+  for (const PtxRow& row : PtxTable()) {
+    Op* op = Create(std::string("tirx.ptx.") + row.name);
+    OpObj* node = const_cast<OpObj*>(op->get());
+    node->doc = row.name;
+    node->var_args_info = operands;
+    Set("TCallEffectKind", node->index, static_cast<int64_t>(Effect::UpdateState));
+    Set("TFixedReturnType", node->index, void_type);
+    Set("TScriptPrinterName", node->index, ffi::String(std::string("ptx.") + row.family));
+  }
+  OpObj* addr = const_cast<OpObj*>(Create("tirx.ptx.addr")->get());
+  addr->doc = "PTX address expression";
+  addr->args_info = SplitNames("base,byte_offset");
+  Set("TCallEffectKind", addr->index, static_cast<int64_t>(Effect::Pure));
+  Set("FInferType", addr->index, ffi::Function::FromTyped([](Call call) -> Type {
+        TVM_FFI_CHECK_EQ(call->args.size(), 2, TypeError)
+            << "tirx.ptx.addr takes a base and a byte offset";
+        return call->args[0]->ty;
+      }));
 }
 
 Registry& GetRegistry() {
