@@ -21,28 +21,23 @@ sys.path.insert(0, str(Path(__file__).parent))
 importlib.import_module("native_testing")
 
 
-@tvm_ffi.register_object("testing.TestIntPair")
 class IntPair(tvm_ffi.Object):
     def __init__(self, a, b):
         self.__ffi_init__(a, b)
 
 
-@tvm_ffi.register_object("testing.TestObjectBase")
 class Base(tvm_ffi.Object):
     pass
 
 
-@tvm_ffi.register_object("testing.TestObjectDerived")
 class Derived(Base):
     pass
 
 
-@tvm_ffi.register_object("testing.TestCxxAutoInit")
 class AutoInit(tvm_ffi.Object):
     pass
 
 
-@tvm_ffi.register_object("testing.TestCxxKwOnly")
 class KwOnly(tvm_ffi.Object):
     pass
 
