@@ -8,6 +8,8 @@
 #include "tirx/passes/annotate_entry_func.h"
 #include "tirx/passes/bind_target.h"
 #include "tirx/passes/make_packed_api.h"
+#include "tirx/passes/pass_config.h"
+#include "tirx/passes/verify_bounds.h"
 
 namespace tvm {
 namespace tirx {
@@ -23,6 +25,8 @@ ffi::Module Generate(const IRModule& module, const Target& target) {
 // The whole compiler up to code generation.
 IRModule Lower(IRModule module, const Target& target, Runner& run) {
   module = run("BindTarget", BindTarget, module, target);
+  module = run("VerifyBounds", VerifyBounds, module);
+  if (ConfigFlag("tirx.enable_debug")) module = run("InsertBoundChecks", InsertBoundChecks, module);
   module = run("AnnotateEntryFunc", AnnotateEntryFunc, module);
   module = run("MakePackedAPI", MakePackedAPI, module);
   return module;

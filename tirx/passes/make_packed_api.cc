@@ -72,6 +72,31 @@ class ReturnRewriter final : public StmtExprMutator {
   const Var result_;
 };
 
+std::string SchemaOf(const Type& type) {
+  if (type.is(TypeKind::TensorType)) return R"({"type":"DLTensor*"})";
+  if (type.is(TypeKind::PtrType)) return R"({"type":"void*"})";
+  if (type.is_prim()) {
+    DLDataType dtype = static_cast<const PrimTypeObj*>(type.get())->dtype;
+    if (IsFloating(dtype)) return R"({"type":"float"})";
+    return IsBool(dtype) ? R"({"type":"bool"})" : R"({"type":"int"})";
+  }
+  return R"({"type":"None"})";
+}
+
+// What bindings show as the signature: names of the parameters and the schema of the FFI.
+std::string Metadata(const Function& function) {
+  std::string schema = R"({"type":"ffi.Function","args":[)" + SchemaOf(function->ret_type);
+  std::string names;
+  for (const Var& param : function->params) {
+    schema += "," + SchemaOf(param->ty);
+    names += (names.empty() ? "" : ",") + std::string(param->name);
+  }
+  schema += "]}";
+  std::string escaped;
+  for (char c : schema) escaped += c == '"' ? std::string("\\\"") : std::string(1, c);
+  return "{\"type_schema\":\"" + escaped + "\",\"param_names\":\"" + names + "\"}";
+}
+
 Function Pack(const std::string& symbol, const Function& function) {
   Type pointer = PtrType::VoidPtrType();
   Var self("self_handle", pointer), args("args", pointer), result("result", pointer);
@@ -106,6 +131,7 @@ Function Pack(const std::string& symbol, const Function& function) {
   }
   Function packed({self, args, num_args, result}, all, PrimType(Int(32)), function->attrs,
                   function->loc);
+  packed = packed.WithAttr(kMetadataAttr, ffi::String(Metadata(function)));
   packed = packed.WithAttr(attr::kGlobalSymbol, ffi::String(kPrefix + symbol));
   return packed.WithAttr(attr::kCallingConv, static_cast<int64_t>(CallingConv::CPackedFunc));
 }

@@ -7,6 +7,9 @@
 namespace tvm {
 namespace tirx {
 
+/// Attribute of a packed function: JSON text with the names and types of its former parameters.
+inline constexpr const char* kMetadataAttr = "tirx.ffi_metadata";
+
 /// Gives every exported function the safe-call shape of the FFI.
 ///
 /// Expects:     functions of host targets; parameters are scalars, pointers, None slots and tensors.

@@ -13,6 +13,7 @@
 #include "tirx/passes/skip_assert.h"
 #include "tirx/passes/unroll_loop.h"
 #include "tirx/passes/vectorize_loop.h"
+#include "tirx/passes/verify_bounds.h"
 
 namespace tvm {
 namespace tirx {
@@ -25,12 +26,14 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("tirx.transform.ConvertSSA", ConvertSSA)
       .def("tirx.transform.DecorateDeviceScope", DecorateDeviceScope)
       .def("tirx.transform.FlattenTensor", FlattenTensor)
+      .def("tirx.transform.InsertBoundChecks", InsertBoundChecks)
       .def("tirx.transform.LowerIntrin", LowerIntrin)
       .def("tirx.transform.MakePackedAPI", MakePackedAPI)
       .def("tirx.transform.RemoveNoOp", RemoveNoOp)
       .def("tirx.transform.SkipAssert", SkipAssert)
       .def("tirx.transform.UnrollLoop", UnrollLoop)
-      .def("tirx.transform.VectorizeLoop", VectorizeLoop);
+      .def("tirx.transform.VectorizeLoop", VectorizeLoop)
+      .def("tirx.transform.VerifyBounds", VerifyBounds);
 }
 
 }  // namespace tirx

@@ -10,6 +10,7 @@
 #include "tirx/backends/llvm/emit.h"
 #include "tirx/backends/llvm/llvm_module.h"
 #include "tirx/backends/llvm/optimize.h"
+#include "tirx/passes/make_packed_api.h"
 
 namespace tvm {
 namespace tirx {
@@ -29,6 +30,19 @@ Compiled::Compiled(const IRModule& ir, const TargetSpec& spec)
   impl_->module = ModuleEmitter(impl_->context, impl_->machine.get(), options).Run(ir);
   Optimize(impl_->module.get(), impl_->machine.get(), spec.opt_level);
   Collect();
+  const std::string prefix = "__tvm_ffi_";
+  ForEachFunction(ir, [&](const GlobalVar&, const Function& function) {
+    auto symbol = function.GetAttr<ffi::String>(attr::kGlobalSymbol);
+    auto metadata = function.GetAttr<ffi::String>(kMetadataAttr);
+    if (!symbol || !metadata) return;
+    std::string name = *symbol;
+    if (name.compare(0, prefix.size(), prefix) == 0) {
+      metadata_.emplace_back(name.substr(prefix.size()), *metadata);
+    }
+    if (function.GetAttr<bool>(attr::kIsEntryFunc).value_or(false)) {
+      metadata_.emplace_back("main", *metadata);
+    }
+  });
 }
 
 Compiled::Compiled(const std::string& text, const TargetSpec& spec, const std::string& name)
@@ -65,6 +79,13 @@ void Compiled::Collect() {
       context_pointers_.push_back(variable.getName().str());
     }
   }
+}
+
+std::string Compiled::Metadata(const std::string& name) const {
+  for (const auto& [known, metadata] : metadata_) {
+    if (known == name) return metadata;
+  }
+  return "";
 }
 
 const std::string& Compiled::Object() {

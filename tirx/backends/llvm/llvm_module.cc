@@ -55,6 +55,12 @@ class LLVMModuleObj final : public ffi::ModuleObj {
         entry, ffi::GetRef<ffi::Module>(static_cast<ffi::ModuleObj*>(this))));
   }
 
+  ffi::Optional<ffi::String> GetFunctionMetadata(const ffi::String& name) final {
+    std::string metadata = compiled_->Metadata(name);
+    if (metadata.empty()) return std::nullopt;
+    return ffi::String(metadata);
+  }
+
   void WriteToFile(const ffi::String& file, const ffi::String& format) const final {
     std::string path = file, kind = format;
     if (kind.empty()) {

@@ -33,6 +33,8 @@ class Compiled {
   /// Names of pointer variables that the loader fills in.
   const std::vector<std::string>& context_pointers() const { return context_pointers_; }
   const TargetSpec& spec() const { return spec_; }
+  /// JSON metadata of an exported function; empty when there is none.
+  std::string Metadata(const std::string& name) const;
 
  private:
   void Collect();
@@ -41,6 +43,7 @@ class Compiled {
   std::unique_ptr<Impl> impl_;
   TargetSpec spec_;
   std::vector<std::string> exported_, context_pointers_;
+  std::vector<std::pair<std::string, std::string>> metadata_;  // name, JSON
   std::string object_;
 };
 

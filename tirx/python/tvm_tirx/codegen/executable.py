@@ -43,7 +43,28 @@ class Executable:
         return self.jit().get_function(name, query_imports=True)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self["main"](*args, **kwargs)
+        if kwargs:
+            args = self._bind("main", args, kwargs)
+        return self["main"](*args)
+
+    def _bind(self, name: str, args: tuple, kwargs: dict[str, Any]) -> tuple:
+        """The arguments in order, with those given by name in their places."""
+        metadata = self.mod.get_function_metadata(name, query_imports=True) or {}
+        names = [word for word in str(metadata.get("param_names", "")).split(",") if word]
+        values = dict(zip(names, args))
+        for key, value in kwargs.items():
+            if key not in names:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            if key in values:
+                raise TypeError(f"{name}() got multiple values for argument '{key}'")
+            values[key] = value
+        missing = [key for key in names if key not in values]
+        if missing or len(args) > len(names):
+            raise TypeError(
+                f"{name}() takes {len(names)} arguments ({', '.join(names)}), "
+                f"{len(args)} given by place and {len(kwargs)} by name"
+            )
+        return tuple(values[key] for key in names)
 
     def jit(
         self,
