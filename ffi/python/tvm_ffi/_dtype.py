@@ -10,6 +10,36 @@ from . import core
 
 _CODE_INT, _CODE_UINT, _CODE_FLOAT, _CODE_HANDLE, _CODE_BFLOAT, _CODE_BOOL = 0, 1, 2, 3, 4, 6
 
+_CODE_NAMES = {
+    "INT": _CODE_INT,
+    "UINT": _CODE_UINT,
+    "FLOAT": _CODE_FLOAT,
+    "HANDLE": _CODE_HANDLE,
+    "BFLOAT": _CODE_BFLOAT,
+    "BOOL": _CODE_BOOL,
+    "Float8E3M4": 7,
+    "Float8E4M3": 8,
+    "Float8E4M3B11FNUZ": 9,
+    "Float8E4M3FN": 10,
+    "Float8E4M3FNUZ": 11,
+    "Float8E5M2": 12,
+    "Float8E5M2FNUZ": 13,
+    "Float8E8M0FNU": 14,
+    "Float6E2M3FN": 15,
+    "Float6E3M2FN": 16,
+    "Float4E2M1FN": 17,
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "DataTypeCode":  # `enum` is not imported until somebody asks
+        from enum import IntEnum
+
+        codes = IntEnum("DataTypeCode", _CODE_NAMES, module=__name__)  # type: ignore[misc]
+        globals()[name] = codes
+        return codes
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 class dtype(str):
     """A data type such as ``"float32"`` or ``"int8x4"``; also a ``str`` of that text.
