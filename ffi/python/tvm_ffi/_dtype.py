@@ -41,6 +41,23 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+class _NumpyNames:
+    """``dtype._NUMPY_DTYPE_TO_STR``: numpy's data types and their names, made when first read."""
+
+    def __get__(self, instance: Any, owner: type) -> dict[Any, str]:
+        import numpy as np
+
+        widths = [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
+        names = {np.dtype(n): n for n in ("bool", *widths, "float16", "float32", "float64")}
+        try:
+            import ml_dtypes
+        except ImportError:
+            return names
+        small = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float4_e2m1fn")
+        found = [n for n in small if hasattr(ml_dtypes, n)]
+        return {**names, **{np.dtype(getattr(ml_dtypes, n)): n for n in found}}
+
+
 class dtype(str):
     """A data type such as ``"float32"`` or ``"int8x4"``; also a ``str`` of that text.
 
@@ -58,6 +75,7 @@ class dtype(str):
     __slots__ = ["_tvm_ffi_dtype"]
     _tvm_ffi_dtype: core.DataType
 
+    _NUMPY_DTYPE_TO_STR = _NumpyNames()
     _INTEGER_CODES = frozenset((_CODE_INT, _CODE_UINT))
     _FLOAT_CODES = frozenset((_CODE_FLOAT, _CODE_BFLOAT, *range(7, 18)))
 
