@@ -61,6 +61,14 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("target.llvm_get_targets", []() { return ToArray(KnownTargets()); })
       .def("target.llvm_get_cpu_archlist",
            [](ffi::String triple) { return ToArray(KnownCPUs(triple)); })
+      .def("target.llvm_backend_enabled", [](ffi::String triple) { return KnowsTriple(triple); })
+      .def("target.llvm_cpu_features",
+           [](Target target) { return ToArray(FeaturesOf(SpecOf(target))); })
+      .def("target.llvm_get_vector_width", [](Target target) { return VectorWidth(SpecOf(target)); })
+      .def("target.llvm_lookup_intrinsic_id",
+           [](ffi::String name) { return static_cast<int64_t>(IntrinsicId(name)); })
+      .def("target.llvm_get_intrinsic_name",
+           [](int64_t id) { return ffi::String(IntrinsicName(static_cast<unsigned>(id))); })
       .def("target.llvm_get_features",
            [](ffi::String triple) { return ToArray(KnownFeatures(triple)); })
       .def("target.llvm_get_system_triple", []() { return ffi::String(HostTriple()); })

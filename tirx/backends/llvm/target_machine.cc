@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/backends/llvm/target_machine.h"
 
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/CommandLine.h>
@@ -138,6 +143,42 @@ std::vector<std::string> KnownFeatures(const std::string& triple) {
   std::vector<std::string> result;
   for (const auto& feature : info->getAllProcessorFeatures()) result.push_back(feature.Key);
   return result;
+}
+
+std::vector<std::string> FeaturesOf(const TargetSpec& spec) {
+  auto machine = MakeTargetMachine(spec);
+  const llvm::MCSubtargetInfo* info = machine->getMCSubtargetInfo();
+  std::vector<std::string> result;
+  for (const auto& feature : info->getAllProcessorFeatures()) {
+    if (info->checkFeatures(std::string("+") + feature.Key)) result.push_back(feature.Key);
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+int VectorWidth(const TargetSpec& spec) {
+  auto machine = MakeTargetMachine(spec);
+  llvm::LLVMContext context;
+  llvm::Module module("width", context);
+  module.setDataLayout(machine->createDataLayout());
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, "f", module);
+  auto info = machine->getTargetTransformInfo(*function);
+  return static_cast<int>(
+      info.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue());
+}
+
+bool KnowsTriple(const std::string& triple) {
+  InitializeLLVM();
+  std::string error;
+  return llvm::TargetRegistry::lookupTarget(NormalTriple(triple), error) != nullptr;
+}
+
+unsigned IntrinsicId(const std::string& name) { return llvm::Function::lookupIntrinsicID(name); }
+
+std::string IntrinsicName(unsigned id) {
+  if (id == 0 || id >= llvm::Intrinsic::num_intrinsics) return "";
+  return llvm::Intrinsic::getBaseName(id).str();
 }
 
 std::vector<std::string> KnownTargets() {

@@ -41,6 +41,14 @@ std::vector<std::string> HostFeatures();
 /// Names of the CPUs and features of a triple, as LLVM knows them.
 std::vector<std::string> KnownCPUs(const std::string& triple);
 std::vector<std::string> KnownFeatures(const std::string& triple);
+/// Names of the features that are on for a target, sorted.
+std::vector<std::string> FeaturesOf(const TargetSpec& spec);
+/// Bits of the widest vector register that code for a target uses.
+int VectorWidth(const TargetSpec& spec);
+bool KnowsTriple(const std::string& triple);
+/// Number of an intrinsic, 0 when there is none; name of an intrinsic, empty for a wrong number.
+unsigned IntrinsicId(const std::string& name);
+std::string IntrinsicName(unsigned id);
 /// Names of all targets that LLVM was built with.
 std::vector<std::string> KnownTargets();
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._ffi_functions import Functions, optional
+from .._ffi_functions import Functions
 from ..target import Target
 from . import executable, llvm
 from .executable import Executable, load_static_library
@@ -20,10 +20,7 @@ def build_module(mod: Any, target: Any) -> Any:
 
 def target_has_features(cpu_features: Any, target: Any = None) -> bool:
     """Whether the target, that of the context by default, has all the CPU features."""
-    wanted = [cpu_features] if isinstance(cpu_features, str) else list(cpu_features)
-    target = Target.target_or_current(target)
-    check = optional("target.target_has_feature")
-    return check is not None and all(check(name, target) for name in wanted)
+    return llvm.cpu_has_features(cpu_features, target)
 
 
 __all__ = [

@@ -81,8 +81,9 @@ _MODULES = ("analysis", "op", "script", "transform", "tile", "compilation_pipeli
 _ELSEWHERE = {
     "compile": ".compilation_pipeline",
     "lower": ".compilation_pipeline",
-    "compile_to_binary": ".compilation_pipeline",
     "get_tir_pipeline": ".compilation_pipeline",
+    "get_default_tir_pipeline": ".compilation_pipeline",
+    "register_tir_pipeline": ".compilation_pipeline",
     "Executable": "..codegen.executable",
 }
 
