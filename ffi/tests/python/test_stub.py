@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-import native_testing
 import pytest
 from tvm_ffi.stub import layout
 from tvm_ffi.stub.consts import PYTHON_SYNTAX, RUST_SYNTAX
 from tvm_ffi.stub.file_utils import FileInfo
 from tvm_ffi.stub.lib_state import object_info_from_type_key, toposort_objects
 from tvm_ffi.stub.utils import ObjectInfo
+
+sys.path.insert(0, str(Path(__file__).parent))
+LIBRARY = str(importlib.import_module("native_testing").library_path())
 
 
 def stubgen(*args: str) -> subprocess.CompletedProcess[str]:
@@ -24,7 +27,7 @@ def stubgen(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 def generate(*args: str) -> subprocess.CompletedProcess[str]:
-    return stubgen("--dlls", str(native_testing.library_path()), *args)
+    return stubgen("--dlls", LIBRARY, *args)
 
 
 def write(path: Path, text: str) -> Path:
