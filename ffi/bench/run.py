@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Costs of Kiln's FFI: beside the published package, and beside raw CPython functions and nanobind. ``./dev bench ffi``.
+
+``--alone`` leaves the published package out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "tools"))
+
+import peer  # noqa: E402
+
+
+def measure(python: str) -> dict[str, float]:
+    result = subprocess.run([python, str(HERE / "measure.py")], stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(result.stdout)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--alone", action="store_true")
+    options = parser.parse_args()
+    ours = measure(sys.executable)
+    other = None if options.alone else peer.python("ffi")
+    theirs = measure(str(other)) if other is not None else {}
+    print(f"{'nanoseconds unless said':32}{'kiln':>10}{'peer':>10}{'ratio':>9}")
+    for name, value in ours.items():
+        base = theirs.get(name)
+        shown = f"{base:10.1f}{value / base:9.3f}" if base else f"{'-':>10}{'-':>9}"
+        print(f"{name:32}{value:10.1f}{shown}")
+    print("\nbeside raw CPython functions and nanobind")
+    return subprocess.run([sys.executable, str(HERE / "python_calls.py")], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
