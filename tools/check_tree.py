@@ -27,8 +27,31 @@ MAY_USE: dict[str, set[str]] = {
     "passes": {"defs", "ir", "sym", "text", "target", "passes"},
     "tile": {"defs", "ir", "sym", "text", "target", "passes", "tile"},
     "codegen": {"defs", "ir", "sym", "text", "target", "passes", "tile", "codegen"},
-    "backends": {"defs", "ir", "sym", "text", "target", "passes", "tile", "codegen", "backends", "runtime"},
-    "driver": {"defs", "ir", "sym", "text", "target", "passes", "tile", "codegen", "backends", "driver", "runtime"},
+    "backends": {
+        "defs",
+        "ir",
+        "sym",
+        "text",
+        "target",
+        "passes",
+        "tile",
+        "codegen",
+        "backends",
+        "runtime",
+    },
+    "driver": {
+        "defs",
+        "ir",
+        "sym",
+        "text",
+        "target",
+        "passes",
+        "tile",
+        "codegen",
+        "backends",
+        "driver",
+        "runtime",
+    },
     "runtime": {"runtime"},
 }
 
@@ -36,7 +59,11 @@ MAY_USE: dict[str, set[str]] = {
 def tracked() -> list[Path]:
     """Files that git tracks or would track, relative to the root."""
     out = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     return [Path(line) for line in out.splitlines() if (ROOT / line).is_file()]
 
@@ -44,7 +71,12 @@ def tracked() -> list[Path]:
 def layer_faults(path: Path, text: str) -> list[str]:
     """Includes of `path` that go against the order of the layers."""
     parts = path.parts
-    if path.suffix not in {".h", ".cc", ".cpp", ".c"} or "tests" in parts or "examples" in parts or "bench" in parts:
+    if (
+        path.suffix not in {".h", ".cc", ".cpp", ".c"}
+        or "tests" in parts
+        or "examples" in parts
+        or "bench" in parts
+    ):
         return []
     faults = []
     for include in INCLUDE.findall(text):
@@ -72,7 +104,9 @@ def main() -> int:
         if text.strip() and "SPDX-License-Identifier: Apache-2.0" not in text[:400]:
             faults.append(f"{path}: no SPDX licence line at the top")
         if path.suffix in {".h", ".cc", ".py", ".rs"} and text.count("\n") > LINES_AT_MOST:
-            faults.append(f"{path}: {text.count(chr(10))} lines; split it ({LINES_AT_MOST} at most)")
+            faults.append(
+                f"{path}: {text.count(chr(10))} lines; split it ({LINES_AT_MOST} at most)"
+            )
         faults += layer_faults(path, text)
     for fault in faults:
         print(fault)

@@ -22,7 +22,9 @@ def python(kind: str) -> Path | None:
     ready = folder / ".ready"
     if ready.exists():
         return interpreter
-    print(f"making the environment of the peer ({' '.join(WANT[kind])})", file=sys.stderr, flush=True)
+    print(
+        f"making the environment of the peer ({' '.join(WANT[kind])})", file=sys.stderr, flush=True
+    )
     try:
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         subprocess.run([str(interpreter), "-m", "pip", "install", "-q", *WANT[kind]], check=True)

@@ -83,7 +83,9 @@ def main() -> int:
         ("numpy", expected, fastest(lambda: network.probabilities(images, weights).argmax(axis=1))),
         ("kiln", predicted, fastest(classify)),
     ]
-    print(f"{'':8}{'accuracy':>10}{'time':>12}    (accuracy on the {len(images) - seen} unseen images)")
+    print(
+        f"{'':8}{'accuracy':>10}{'time':>12}    (accuracy on the {len(images) - seen} unseen images)"
+    )
     for name, got, milliseconds in rows:
         accuracy = (got == labels)[seen:].mean()
         print(f"{name:8}{accuracy:>10.2%}{milliseconds:>9.2f} ms")

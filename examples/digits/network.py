@@ -34,7 +34,9 @@ def probabilities(x: np.ndarray, weights: Weights) -> np.ndarray:
     return out / out.sum(axis=1, keepdims=True)
 
 
-def train(x: np.ndarray, labels: np.ndarray, hidden: int, classes: int, epochs: int = 60) -> Weights:
+def train(
+    x: np.ndarray, labels: np.ndarray, hidden: int, classes: int, epochs: int = 60
+) -> Weights:
     """Stochastic gradient descent with momentum on the cross entropy."""
     random = np.random.default_rng(0)
     pixels = x.shape[1]

@@ -68,6 +68,8 @@ def run(name: str, program: Path, arguments: list[str]) -> bool:
     libdir = ffi_config("--libdir")[0]
     search = os.pathsep.join(filter(None, [libdir, os.environ.get("LD_LIBRARY_PATH")]))
     environment = {**os.environ, "LD_LIBRARY_PATH": search}
-    result = subprocess.run([str(program), *arguments], env=environment, text=True, capture_output=True)
+    result = subprocess.run(
+        [str(program), *arguments], env=environment, text=True, capture_output=True
+    )
     sys.stdout.write(f"{name}: {result.stdout}{result.stderr}")
     return result.returncode != 0

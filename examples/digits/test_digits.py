@@ -12,7 +12,9 @@ HERE = Path(__file__).resolve().parent
 
 def test_three_languages_agree_with_numpy(tmp_path):
     result = subprocess.run(
-        [sys.executable, str(HERE / "digits.py"), "--out", str(tmp_path)], capture_output=True, text=True
+        [sys.executable, str(HERE / "digits.py"), "--out", str(tmp_path)],
+        capture_output=True,
+        text=True,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     accuracy = dict(re.findall(r"^(numpy|kiln)\s+([\d.]+)%", result.stdout, re.MULTILINE))
@@ -23,5 +25,7 @@ def test_three_languages_agree_with_numpy(tmp_path):
     languages = ["C++"] + (["Rust"] if shutil.which("cargo") else [])
     for language in languages:
         assert re.search(
-            rf"^{re.escape(language)}: \d+ of 1797 digits right, 0 predictions differ", result.stdout, re.MULTILINE
+            rf"^{re.escape(language)}: \d+ of 1797 digits right, 0 predictions differ",
+            result.stdout,
+            re.MULTILINE,
         ), result.stdout

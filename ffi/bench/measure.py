@@ -29,7 +29,14 @@ def import_cost() -> tuple[float, float]:
         "import tvm_ffi; print((time.perf_counter() - t) * 1e3, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - m) / 1024)"
     )
     runs = [
-        tuple(map(float, subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()))
+        tuple(
+            map(
+                float,
+                subprocess.run(
+                    [sys.executable, "-c", program], capture_output=True, text=True, check=True
+                ).stdout.split(),
+            )
+        )
         for _ in range(7)
     ]
     return min(r[0] for r in runs), min(r[1] for r in runs)
@@ -60,7 +67,10 @@ def calls() -> dict[str, float]:
         "numbers": list(range(100)),
         "entries": {str(i): i for i in range(100)},
     }
-    exec("def catch():\n    try:\n        fail('ValueError', 'x')\n    except ValueError:\n        pass", names)
+    exec(
+        "def catch():\n    try:\n        fail('ValueError', 'x')\n    except ValueError:\n        pass",
+        names,
+    )
     out = {
         "empty call": cost("nop()", names),
         "three ints": cost("nop(1, 2, 3)", names),

@@ -19,7 +19,9 @@ import peer  # noqa: E402
 
 
 def measure(python: str) -> dict[str, float]:
-    result = subprocess.run([python, str(HERE / "measure.py")], stdout=subprocess.PIPE, text=True, check=True)
+    result = subprocess.run(
+        [python, str(HERE / "measure.py")], stdout=subprocess.PIPE, text=True, check=True
+    )
     return json.loads(result.stdout)
 
 

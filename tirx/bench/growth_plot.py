@@ -29,18 +29,30 @@ def growth_plot(lines: dict[str, list[tuple[int, float]]]) -> str:
     ]
     for power in range(y0, y1 + 1):
         y = py(10.0**power)
-        out.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
+        out.append(
+            f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+        )
         out.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">1e{power} s</text>')
     for power in range(x0, x1 + 1):
         x = px(10.0**power)
-        out.append(f'<line y1="{TOP}" y2="{HEIGHT - BOTTOM}" x1="{x:.1f}" x2="{x:.1f}" stroke="#ddd"/>')
-        out.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{10**power:,}</text>')
-    out.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">statements</text>')
+        out.append(
+            f'<line y1="{TOP}" y2="{HEIGHT - BOTTOM}" x1="{x:.1f}" x2="{x:.1f}" stroke="#ddd"/>'
+        )
+        out.append(
+            f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{10**power:,}</text>'
+        )
+    out.append(
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">statements</text>'
+    )
     for index, (label, points) in enumerate(lines.items()):
         color = COLORS[index % len(COLORS)]
         path = " ".join(f"{px(x):.1f},{py(y):.1f}" for x, y in points)
         out.append(f'<polyline points="{path}" fill="none" stroke="{color}" stroke-width="2"/>')
-        out += [f'<circle cx="{px(x):.1f}" cy="{py(y):.1f}" r="3" fill="{color}"/>' for x, y in points]
+        out += [
+            f'<circle cx="{px(x):.1f}" cy="{py(y):.1f}" r="3" fill="{color}"/>' for x, y in points
+        ]
         last = points[-1]
-        out.append(f'<text x="{px(last[0]) + 8:.1f}" y="{py(last[1]) + 4:.1f}" fill="{color}">{label}</text>')
+        out.append(
+            f'<text x="{px(last[0]) + 8:.1f}" y="{py(last[1]) + 4:.1f}" fill="{color}">{label}</text>'
+        )
     return "\n".join([*out, "</svg>"]) + "\n"

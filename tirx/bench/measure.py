@@ -68,7 +68,12 @@ def statements(count: int) -> str:
         for k in range(count)
     ]
     shape = f'T.Tensor((64, {count}), "float32")'
-    return HEADER + f"@T.function\ndef main(A: {shape}, B: {shape}):\n    for i in range(64):\n" + "\n".join(lines) + "\n"
+    return (
+        HEADER
+        + f"@T.function\ndef main(A: {shape}, B: {shape}):\n    for i in range(64):\n"
+        + "\n".join(lines)
+        + "\n"
+    )
 
 
 def best(run: Callable[[], object], tries: int) -> float:
@@ -110,8 +115,14 @@ def growth(programs: Programs, sizes: list[int], compile_most: int, out: dict) -
         function = programs.load(text)
         out[f"print {size}"] = best(lambda function=function: function.script(), tries)
         if size <= compile_most:
-            out[f"compile {size}"] = best(lambda function=function: tirx.compile(function, target="llvm"), tries)
-        print(f"  {size} statements: " + ", ".join(f"{k} {v:.3f} s" for k, v in out.items() if k.endswith(f" {size}")), file=sys.stderr)
+            out[f"compile {size}"] = best(
+                lambda function=function: tirx.compile(function, target="llvm"), tries
+            )
+        print(
+            f"  {size} statements: "
+            + ", ".join(f"{k} {v:.3f} s" for k, v in out.items() if k.endswith(f" {size}")),
+            file=sys.stderr,
+        )
 
 
 def kernels(programs: Programs, out: dict) -> None:

@@ -23,13 +23,19 @@ STAGES = ("parse", "print", "compile")
 
 
 def measure(python: str, *options: str) -> dict[str, float]:
-    result = subprocess.run([python, str(HERE / "measure.py"), *options], stdout=subprocess.PIPE, text=True, check=True)
+    result = subprocess.run(
+        [python, str(HERE / "measure.py"), *options], stdout=subprocess.PIPE, text=True, check=True
+    )
     return json.loads(result.stdout)
 
 
 def series(values: dict[str, float], stage: str) -> list[tuple[int, float]]:
     """(statements, seconds) of one stage, ascending."""
-    points = [(int(k.split()[1]), v) for k, v in values.items() if k.startswith(stage + " ") and k.split()[1].isdigit()]
+    points = [
+        (int(k.split()[1]), v)
+        for k, v in values.items()
+        if k.startswith(stage + " ") and k.split()[1].isdigit()
+    ]
     return sorted(points)
 
 
@@ -75,7 +81,9 @@ def main() -> int:
     print("\ngrowth exponent (1 = linear)")
     for stage in STAGES:
         mine, peers = exponent(series(ours, stage)), exponent(series(theirs, stage))
-        print(f"  {stage:10}{'-' if mine is None else f'{mine:.2f}':>6}{'-' if peers is None else f'{peers:.2f}':>8}")
+        print(
+            f"  {stage:10}{'-' if mine is None else f'{mine:.2f}':>6}{'-' if peers is None else f'{peers:.2f}':>8}"
+        )
     if options.plot:
         lines = {f"kiln {stage}": series(ours, stage) for stage in STAGES}
         lines |= {f"peer {stage}": series(theirs, stage) for stage in STAGES if theirs}

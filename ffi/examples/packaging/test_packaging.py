@@ -52,7 +52,9 @@ def test_wheel_serves_every_python(site):
 def test_library_needs_no_python(site):
     library = site[0] / "my_ffi_extension" / "libmy_ffi_extension.so"
     needed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True).stdout
-    libraries = [line.split("[")[1].rstrip("]\n") for line in needed.splitlines() if "NEEDED" in line]
+    libraries = [
+        line.split("[")[1].rstrip("]\n") for line in needed.splitlines() if "NEEDED" in line
+    ]
     assert "libtvm_ffi.so" in libraries
     assert not [name for name in libraries if "python" in name]
 
