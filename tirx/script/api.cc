@@ -317,6 +317,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            [](ffi::String name, ffi::Optional<Location> caller) {
              PushSource(name, caller.has_value() ? *caller : Location());
            })
+      .def("script.ir_builder.PushLocation", [](Location loc) { PushLocation(std::move(loc)); })
       .def("script.ir_builder.PopSource", []() { PopSource(); })
       .def("script.ir_builder.UnpackLocation", [](int64_t loc) { return UnpackLocation(loc); })
       .def("script.ir_builder.StampLocation",

@@ -16,6 +16,7 @@ std::vector<IRBuilder>& BuilderStack() {
 struct Source {
   SourceName name;
   Location caller;  // null outside of helpers
+  Location given;   // of what says no location itself; null: unknown
 };
 std::vector<Source>& SourceStack() {
   thread_local std::vector<Source> stack;
@@ -258,7 +259,11 @@ IRBuilderFrameObj* FindFrame(FrameKind kind) {
 }
 
 void PushSource(const ffi::String& filename, Location caller) {
-  SourceStack().push_back({SourceName::Get(filename), std::move(caller)});
+  SourceStack().push_back({SourceName::Get(filename), std::move(caller), Location()});
+}
+
+void PushLocation(Location loc) {
+  SourceStack().push_back({SourceName(), Location(), std::move(loc)});
 }
 
 void PopSource() {
@@ -266,8 +271,11 @@ void PopSource() {
 }
 
 Location UnpackLocation(int64_t packed) {
-  if (packed == 0 || SourceStack().empty()) return Location::Unknown();
+  if (SourceStack().empty()) return Location::Unknown();
   const Source& source = SourceStack().back();
+  if (packed == 0 || !source.name.defined()) {
+    return source.given.defined() ? source.given : Location::Unknown();
+  }
   int64_t line = packed >> 40;
   SourceLoc loc(source.name, line, (packed >> 28) & 0xFFF, line + ((packed >> 16) & 0xFFF),
                 packed & 0xFFFF);

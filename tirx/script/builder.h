@@ -41,6 +41,8 @@ IRBuilderFrameObj* FindFrame(FrameKind kind);
 // the end, 16 end column. 0 means unknown. The file is that of the innermost PushSource.
 Location UnpackLocation(int64_t packed);
 void PushSource(const ffi::String& filename, Location caller);
+// Until PopSource, `loc` is the location of all that is built.
+void PushLocation(Location loc);
 void PopSource();
 
 // Gives `loc` to the parts of `expr` that have no location yet.

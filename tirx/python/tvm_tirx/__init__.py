@@ -6,6 +6,7 @@ Modules are imported when they are used first."""
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 from . import base, libinfo
@@ -41,6 +42,19 @@ _ELSEWHERE = {
 }
 
 
+def tvm_wrap_excepthook(exception_hook: Callable[..., Any]) -> Callable[..., None]:
+    """An exception hook that calls another one, then ends the child processes of this one."""
+
+    def wrapper(exctype: Any, value: Any, trbk: Any) -> None:
+        import multiprocessing
+
+        exception_hook(exctype, value, trbk)
+        for child in multiprocessing.active_children():
+            child.terminate()
+
+    return wrapper
+
+
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
@@ -57,4 +71,4 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *_MODULES, *_ELSEWHERE])
 
 
-__all__ = ["__version__", "base", "libinfo", *_MODULES, *_ELSEWHERE]
+__all__ = ["__version__", "base", "libinfo", "tvm_wrap_excepthook", *_MODULES, *_ELSEWHERE]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tvm_ffi import Object, register_object
 
@@ -44,9 +44,13 @@ class Scriptable:
 class Node(Object):
     """Base of the objects of the program."""
 
+    if TYPE_CHECKING:
+        # The fields of the native object.
+        def __getattr__(self, name: str) -> Any: ...
+
 
 @register_object("ir.EnvFunc")
-class EnvFunc(Object):
+class EnvFunc(Node):
     """A global function, known by its name."""
 
     def __call__(self, *args: Any) -> Any:

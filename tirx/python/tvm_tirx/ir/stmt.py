@@ -6,11 +6,11 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from tvm_ffi import Object, register_object
+from tvm_ffi import register_object
 
 from .._ffi_functions import Functions
 from .attrs import DictAttrs
-from .base import Scriptable
+from .base import Node, Scriptable
 from .expr import Expr, StringImm, as_argument
 
 _ir = Functions("ir.")
@@ -26,7 +26,7 @@ class ForKind(enum.IntEnum):
 
 
 @register_object("ir.Stmt")
-class Stmt(Scriptable, Object):
+class Stmt(Scriptable, Node):
     """Base of all statements."""
 
 

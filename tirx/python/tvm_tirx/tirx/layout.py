@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tvm_ffi import Object, register_object
+from tvm_ffi import register_object
 
 from .._ffi_functions import Functions
+from ..ir.base import Node
 from ..ir.expr import Expr
 from ..ir.scope import NamedEntry
 
@@ -68,7 +69,7 @@ class Axes:
 
 
 @register_object("tirx.Iter")
-class Iter(Object):
+class Iter(Node):
     """``extent`` steps of ``stride`` on an axis."""
 
     def __init__(self, extent: Any, stride: Any, axis: Any) -> None:
@@ -79,7 +80,7 @@ class Iter(Object):
 
 
 @register_object("tirx.Layout")
-class Layout(Object):
+class Layout(Node):
     """Base of layouts."""
 
     def apply(self, *coord: Any, shape: Any = None) -> Any:
@@ -126,6 +127,20 @@ class Layout(Object):
     def permute_dims(self, dims: Any) -> Any:
         """The layout with its iterators in another order."""
         return _tirx.LayoutPermuteDims(self, list(dims))
+
+    def permute_by_groups(self, seps: Any, perm: Any) -> Any:
+        """The layout with groups of its iterators in another order. ``seps`` holds where each
+        group begins, and the number of iterators at the end."""
+        return _tirx.LayoutPermuteByGroups(self, list(seps), list(perm))
+
+    def pack(self, num: int, axis: Any = "m") -> Any:
+        """Positions on ``axis`` in units of ``num`` neighbouring elements; ValueError when the
+        innermost iterator does not divide."""
+        return _tirx.LayoutPack(self, num, _axis_name(axis))
+
+    def unpack(self, num: int, axis: Any = "m") -> Any:
+        """The layout of elements of which ``num`` neighbours make up one position."""
+        return _tirx.LayoutUnpack(self, num, _axis_name(axis))
 
     def check_well_formed(self) -> None:
         """ValueError when extents or strides make no sense."""

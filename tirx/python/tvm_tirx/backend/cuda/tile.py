@@ -12,6 +12,7 @@ from ...ir.op_builder import as_attrs
 from ...tirx.function import Function, renew_def
 from ...tirx.op import call_intrin
 from ...tirx.thread_scope import as_thread_scope
+from .ptx import instruction_name
 
 _ir = Functions("ir.")
 _builder = Functions("script.ir_builder.")
@@ -24,10 +25,9 @@ def _attrs(op: Any, scope: Any) -> Any:
 def apply(instruction: Any, *operands: Any, scope: Any = "thread", **parameters: Any) -> Any:
     """Apply one PTX instruction (``T.ptx["mov.b32"]`` or its text) to tiles and scalars."""
     op = Op.get("tirx.cuda.tile.apply")
-    text = instruction if isinstance(instruction, str) else str(instruction)
     return call_intrin(
         op,
-        text,
+        instruction_name(instruction),
         Tuple(operands),
         Tuple([Tuple([name, value]) for name, value in parameters.items()]),
         ty="void",

@@ -11,6 +11,7 @@ from .base import (
     AlreadyEmitted,
     IRBuilder,
     IRBuilderFrame,
+    LocationEntry,
     at_,
     resolve_global_info_args,
     with_at_group_,
@@ -40,6 +41,10 @@ def __getattr__(name: str) -> Any:
     # The names of the module level are the same as those of the script.
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in ("decl_function", "module_member_", "resolve_global_info_"):
+        from ...tirx.script import builder
+
+        return getattr(builder, name)
     from ..parser import ir
 
     try:

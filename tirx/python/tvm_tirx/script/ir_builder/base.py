@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from tvm_ffi import Object, register_object
 
@@ -65,10 +66,30 @@ class IRBuilder(Object):
             raise ValueError(f"{len(s)} names for {len(vs)} values")
         return [IRBuilder.name(name, value) for name, value in zip(s, vs)]
 
+    @contextlib.contextmanager
+    def with_loc(self, loc: Any) -> Iterator[IRBuilder]:
+        """Inside, ``loc`` is the location of the statements."""
+        _b.PushLocation(loc.loc if isinstance(loc, LocationEntry) else loc)
+        try:
+            yield self
+        finally:
+            _b.PopSource()
+
+    def line_trace_scope(self, *, exclude_paths: Any = ()) -> Any:
+        """Inside, the line of Python that runs is the location of the statements that it makes.
+        Lines of files whose path starts with one of ``exclude_paths`` count for their caller."""
+        from .tracing import LineTraceScope
+
+        return LineTraceScope(self, exclude_paths=exclude_paths)
+
 
 @register_object("script.ir_builder.IRBuilderFrame")
 class IRBuilderFrame(Object):
     """An open construct of the program; ends with its ``with`` block."""
+
+    if TYPE_CHECKING:
+        # The fields of the native object.
+        def __getattr__(self, name: str) -> Any: ...
 
     def __enter__(self) -> Any:
         _b.FrameEnter(self, 0)
@@ -88,6 +109,20 @@ class IRBuilderFrame(Object):
         _b.FrameAddCallback(self, callback)
 
 
+class LocationEntry:
+    """A location that is given to values."""
+
+    def __init__(self, loc: Any) -> None:
+        self.loc = loc
+
+    def __call__(self, value: Any) -> Any:
+        return at(self, value)
+
+    def ctx(self, thunk: Callable[[], Any], *, attach_result: bool = True) -> Any:
+        """The result of ``thunk``; what it builds has this location."""
+        return with_at_group_(self, thunk, attach_result=attach_result)
+
+
 def at(loc: Any, value: Any) -> Any:
     """``value``, an expression, with a location."""
     return value
@@ -97,8 +132,16 @@ at_ = at
 
 
 def with_at_group_(location: Any, thunk: Callable[[], Any], *, attach_result: bool = True) -> Any:
-    """The result of ``thunk``."""
-    return thunk()
+    """The result of ``thunk``; statements that it adds have the location."""
+    if isinstance(location, LocationEntry):
+        location = location.loc
+    if location is None:
+        return thunk()
+    _b.PushLocation(location)
+    try:
+        return thunk()
+    finally:
+        _b.PopSource()
 
 
 def resolve_global_info_args(*fields: str, resolver: Callable[[str], Any]) -> Callable:
@@ -128,6 +171,7 @@ __all__ = [
     "AlreadyEmitted",
     "IRBuilder",
     "IRBuilderFrame",
+    "LocationEntry",
     "at",
     "at_",
     "auto_emit_void_call",

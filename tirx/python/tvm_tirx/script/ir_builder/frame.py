@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tvm_ffi import register_object
@@ -39,6 +40,16 @@ class StmtFrame(IRBuilderFrame):
 @register_object("script.ir_builder.ForFrame")
 class ForFrame(StmtFrame):
     """A loop, or a nest of loops."""
+
+    def set_names(self, names: str | Sequence[str] | None) -> None:
+        """Name the loop variables; None keeps the names."""
+        if names is None:
+            return
+        found = [names] if isinstance(names, str) else list(names)
+        if len(found) != len(self.vars):
+            raise ValueError(f"{len(found)} names for {len(self.vars)} loop variables")
+        for name, var in zip(found, self.vars):
+            _b.IRBuilderName(name, var)
 
     def entered(self) -> Any:
         return one_or_many(self.vars)

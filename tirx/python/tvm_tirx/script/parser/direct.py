@@ -197,7 +197,7 @@ def run(result: Plan, function: FunctionType, values: list[Any]) -> None:
 
 
 def store_item(target: Any, index: Any, value: Any) -> None:
-    """``target[index] = value`` in ordinary Python code: allowed in a function that runs directly."""
+    """``target[index] = value`` in ordinary Python: allowed in a function that runs directly."""
     frame = sys._getframe(2)
     found = _running.get(id(frame.f_code))
     if found is None:

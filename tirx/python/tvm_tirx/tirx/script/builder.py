@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from ..._ffi_functions import Functions
@@ -108,6 +109,29 @@ def evaluate(value: Any) -> AlreadyEmitted:
     if isinstance(value, AlreadyEmitted):
         return value
     return AlreadyEmitted(_b.Evaluate(protocol.as_expr(value), 0))
+
+
+class _FrameScope:
+    def __init__(self, frames: list[Any]) -> None:
+        self._frames = frames
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> tuple[Any, ...]:
+        values = [self._stack.enter_context(frame) for frame in self._frames]
+        return tuple(tuple(v) if isinstance(v, list) else v for v in values)
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        self._stack.__exit__(kind, value, trace)
+
+
+def frame_scope(frames: list[Any]) -> _FrameScope:
+    """Several frames as one context, the first one outermost; gives what each of them gives."""
+    return _FrameScope(frames)
+
+
+def resolve_global_info_(content: str) -> Any:
+    """The entry of the module's global infos that a text names. There is no kind of them yet."""
+    raise ValueError(f"Invalid global-info reference: {content!r}")
 
 
 def add_to_parent(stmt: Any) -> None:
