@@ -30,7 +30,7 @@ def built(line):
         (
             "T.ptx.add.ftz.rn.f32(x, u, 1)",
             'T.ptx.add(x[0], u, T.float32(1.0), "rn", "ftz", "", "f32", "", "")',
-        ),  # noqa: E501
+        ),
         ("T.ptx.add.u32(i, i, 1)", 'T.ptx.add(i[0], i[0], T.uint32(1), "", "u32", "")'),
         (
             "T.ptx.add.rn.f32(x, u, u, pred=p)",
