@@ -71,6 +71,13 @@ std::string BytesOf(PyObject* text) {
 }
 
 std::string MessageOf(PyObject* exception) {
+  auto* base = reinterpret_cast<PyTypeObject*>(PyExc_BaseException);
+  PyObject* args = reinterpret_cast<PyBaseExceptionObject*>(exception)->args;
+  if (Py_TYPE(exception)->tp_str == base->tp_str && args != nullptr &&
+      PyTuple_GET_SIZE(args) == 1 && PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0))) {
+    // What str() returns. Near the recursion limit, str() itself would fail.
+    return BytesOf(PyTuple_GET_ITEM(args, 0));
+  }
   PyRef text(PyObject_Str(exception));
   if (!text) {
     PyErr_Clear();

@@ -292,3 +292,11 @@ def test_missing_error_append_traceback():
     tb = manager.append_traceback(None, "file.cc", 12, "fn")
     (frame,) = traceback.extract_tb(tb)
     assert (frame.filename, frame.lineno, frame.name) == ("file.cc", 12, "fn")
+
+
+def test_recursion_error_arrives_as_itself():
+    value = tvm_ffi.Array([])
+    for _ in range(3000):
+        value = tvm_ffi.Array([value])
+    with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
+        tvm_ffi.structural_visit(value, lambda item, visitor: visitor.default_visit(item))
