@@ -12,41 +12,76 @@ namespace {
 // Functions of <math.h>: the name of the float64 form.
 const char* MathName(OpId id) {
   switch (id) {
-    case OpId::prim_fabs: return "fabs";
-    case OpId::prim_sqrt: return "sqrt";
-    case OpId::prim_floor: return "floor";
-    case OpId::prim_ceil: return "ceil";
-    case OpId::prim_trunc: return "trunc";
-    case OpId::prim_round: return "nearbyint";
-    case OpId::prim_nearbyint: return "nearbyint";
-    case OpId::prim_copysign: return "copysign";
-    case OpId::prim_fma: return "fma";
-    case OpId::prim_exp: return "exp";
-    case OpId::prim_exp2: return "exp2";
-    case OpId::prim_log: return "log";
-    case OpId::prim_log2: return "log2";
-    case OpId::prim_log10: return "log10";
-    case OpId::prim_log1p: return "log1p";
-    case OpId::prim_sin: return "sin";
-    case OpId::prim_cos: return "cos";
-    case OpId::prim_tan: return "tan";
-    case OpId::prim_asin: return "asin";
-    case OpId::prim_acos: return "acos";
-    case OpId::prim_atan: return "atan";
-    case OpId::prim_sinh: return "sinh";
-    case OpId::prim_cosh: return "cosh";
-    case OpId::prim_tanh: return "tanh";
-    case OpId::prim_asinh: return "asinh";
-    case OpId::prim_acosh: return "acosh";
-    case OpId::prim_atanh: return "atanh";
-    case OpId::prim_erf: return "erf";
-    case OpId::prim_atan2: return "atan2";
-    case OpId::prim_pow: return "pow";
-    case OpId::prim_fmod: return "fmod";
-    case OpId::prim_hypot: return "hypot";
-    case OpId::prim_nextafter: return "nextafter";
-    case OpId::prim_ldexp: return "ldexp";
-    default: return nullptr;
+    case OpId::prim_fabs:
+      return "fabs";
+    case OpId::prim_sqrt:
+      return "sqrt";
+    case OpId::prim_floor:
+      return "floor";
+    case OpId::prim_ceil:
+      return "ceil";
+    case OpId::prim_trunc:
+      return "trunc";
+    case OpId::prim_round:
+      return "nearbyint";
+    case OpId::prim_nearbyint:
+      return "nearbyint";
+    case OpId::prim_copysign:
+      return "copysign";
+    case OpId::prim_fma:
+      return "fma";
+    case OpId::prim_exp:
+      return "exp";
+    case OpId::prim_exp2:
+      return "exp2";
+    case OpId::prim_log:
+      return "log";
+    case OpId::prim_log2:
+      return "log2";
+    case OpId::prim_log10:
+      return "log10";
+    case OpId::prim_log1p:
+      return "log1p";
+    case OpId::prim_sin:
+      return "sin";
+    case OpId::prim_cos:
+      return "cos";
+    case OpId::prim_tan:
+      return "tan";
+    case OpId::prim_asin:
+      return "asin";
+    case OpId::prim_acos:
+      return "acos";
+    case OpId::prim_atan:
+      return "atan";
+    case OpId::prim_sinh:
+      return "sinh";
+    case OpId::prim_cosh:
+      return "cosh";
+    case OpId::prim_tanh:
+      return "tanh";
+    case OpId::prim_asinh:
+      return "asinh";
+    case OpId::prim_acosh:
+      return "acosh";
+    case OpId::prim_atanh:
+      return "atanh";
+    case OpId::prim_erf:
+      return "erf";
+    case OpId::prim_atan2:
+      return "atan2";
+    case OpId::prim_pow:
+      return "pow";
+    case OpId::prim_fmod:
+      return "fmod";
+    case OpId::prim_hypot:
+      return "hypot";
+    case OpId::prim_nextafter:
+      return "nextafter";
+    case OpId::prim_ldexp:
+      return "ldexp";
+    default:
+      return nullptr;
   }
 }
 
@@ -58,7 +93,8 @@ CEmitter::Lanes CEmitter::Call_(const CallObj* call) {
   }
   if (call->op.is(ExprKind::LambdaExpr)) {
     auto* lambda = static_cast<const LambdaExprObj*>(call->op.get());
-    for (size_t i = 0; i < lambda->vars.size(); ++i) BindValue(lambda->vars[i].get(), call->args[i]);
+    for (size_t i = 0; i < lambda->vars.size(); ++i)
+      BindValue(lambda->vars[i].get(), call->args[i]);
     return Leaves(lambda->body);
   }
   const OpObj* op = CalledOp(call);
@@ -116,8 +152,9 @@ CEmitter::Lanes CEmitter::Call_(const CallObj* call) {
     case OpId::tirx_call_extern:
     case OpId::tirx_call_pure_extern: {
       std::string text = ExternCall(call);
-      bool has_value = !(call->ty.is_prim() && IsVoid(static_cast<const PrimTypeObj*>(call->ty.get())->dtype)) &&
-                       !call->ty.is(TypeKind::MissingType);
+      bool has_value =
+          !(call->ty.is_prim() && IsVoid(static_cast<const PrimTypeObj*>(call->ty.get())->dtype)) &&
+          !call->ty.is(TypeKind::MissingType);
       if (has_value) return {text};
       Line(text + ";");
       return {};
@@ -173,8 +210,8 @@ CEmitter::Lanes CEmitter::MathCall(const CallObj* call, const OpObj* op) {
   bool special = id == OpId::prim_popcount || id == OpId::prim_clz || id == OpId::prim_isnan ||
                  id == OpId::prim_rsqrt || id == OpId::prim_sigmoid || id == OpId::prim_exp10;
   if (name == nullptr && !special) {
-    TVM_FFI_THROW(RuntimeError) << "The " << dialect_.name << " backend has no code for the operator `"
-                                << op->name << "`";
+    TVM_FFI_THROW(RuntimeError) << "The " << dialect_.name
+                                << " backend has no code for the operator `" << op->name << "`";
   }
   DLDataType dtype = Element(call->args[0]->dtype());
   std::vector<Lanes> args;

@@ -28,10 +28,10 @@ struct CDialect {
 
 /// Text of one function in a C-like language.
 ///
-/// A scalar expression becomes an expression of the language. What cannot be one (a call of a module
-/// function with results, a let binding) is written in front of the statement as statements of its
-/// own, and then stands for a variable. Vectors are emitted lane by lane: a vector value is a list of
-/// scalar expressions.
+/// A scalar expression becomes an expression of the language. What cannot be one (a call of a
+/// module function with results, a let binding) is written in front of the statement as statements
+/// of its own, and then stands for a variable. Vectors are emitted lane by lane: a vector value is
+/// a list of scalar expressions.
 ///
 /// float16, bfloat16 and smaller floats are `float` in variables, rounded after each operation, and
 /// integers of their bits in memory.
@@ -82,8 +82,8 @@ class CEmitter {
   // ---- memory (c_memory.cc)
   struct Place {
     std::string pointer;
-    DLDataType element;     // of one scalar
-    Lanes indices;          // of each lane, in scalars
+    DLDataType element;  // of one scalar
+    Lanes indices;       // of each lane, in scalars
   };
   Place Resolve(const Expr& source, const ffi::Array<Expr>& indices);
   std::string LoadLane(const Place& place, size_t lane);

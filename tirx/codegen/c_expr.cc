@@ -35,20 +35,34 @@ bool HasCall(const Expr& expr) {
 
 const char* Symbol(ExprKind kind) {
   switch (kind) {
-    case ExprKind::Add: return " + ";
-    case ExprKind::Sub: return " - ";
-    case ExprKind::Mul: return " * ";
-    case ExprKind::Div: return " / ";
-    case ExprKind::EQ: return " == ";
-    case ExprKind::NE: return " != ";
-    case ExprKind::LT: return " < ";
-    case ExprKind::LE: return " <= ";
-    case ExprKind::GT: return " > ";
-    case ExprKind::GE: return " >= ";
-    case ExprKind::BitwiseAnd: return " & ";
-    case ExprKind::BitwiseOr: return " | ";
-    case ExprKind::BitwiseXor: return " ^ ";
-    default: return nullptr;
+    case ExprKind::Add:
+      return " + ";
+    case ExprKind::Sub:
+      return " - ";
+    case ExprKind::Mul:
+      return " * ";
+    case ExprKind::Div:
+      return " / ";
+    case ExprKind::EQ:
+      return " == ";
+    case ExprKind::NE:
+      return " != ";
+    case ExprKind::LT:
+      return " < ";
+    case ExprKind::LE:
+      return " <= ";
+    case ExprKind::GT:
+      return " > ";
+    case ExprKind::GE:
+      return " >= ";
+    case ExprKind::BitwiseAnd:
+      return " & ";
+    case ExprKind::BitwiseOr:
+      return " | ";
+    case ExprKind::BitwiseXor:
+      return " ^ ";
+    default:
+      return nullptr;
   }
 }
 
@@ -185,10 +199,10 @@ CEmitter::Lanes CEmitter::Vector(const Expr& expr) {
       std::string stride = Scalar(op->stride);
       Lanes result;
       for (int i = 0; i < tirx::Lanes(op->dtype()); ++i) {
-        result.push_back(i == 0 ? base
-                                : Binary(ExprKind::Add, base,
-                                         Binary(ExprKind::Mul, stride, IntConstant(dtype, i), dtype),
-                                         dtype));
+        result.push_back(
+            i == 0 ? base
+                   : Binary(ExprKind::Add, base,
+                            Binary(ExprKind::Mul, stride, IntConstant(dtype, i), dtype), dtype));
       }
       return result;
     }
@@ -235,7 +249,8 @@ CEmitter::Lanes CEmitter::Vector(const Expr& expr) {
     case ExprKind::Foreign:
       break;
   }
-  TVM_FFI_THROW(RuntimeError) << "The " << dialect_.name << " backend has no code for an expression of type "
+  TVM_FFI_THROW(RuntimeError) << "The " << dialect_.name
+                              << " backend has no code for an expression of type "
                               << expr->GetTypeKey();
   throw;
 }

@@ -120,7 +120,8 @@ constexpr HelperRow kHelpers[] = {
   memcpy(&near, &bits, 4);
   return near;
 })"},
-    {"tirx_load_bits", nullptr, R"(uint32_t tirx_load_bits(const uint8_t* data, int64_t index, int bits) {
+    {"tirx_load_bits", nullptr,
+     R"(uint32_t tirx_load_bits(const uint8_t* data, int64_t index, int bits) {
   int64_t at = index * bits;
   return ((uint32_t)data[at >> 3] >> (at & 7)) & ((1u << bits) - 1u);
 })"},
@@ -179,7 +180,8 @@ std::string TypedHelper(const std::string& name) {
   if (word == "truncdiv" || word == "truncmod" || word == "floordiv" || word == "floormod") {
     // The divisor is checked before; 0 gets here only where the value is not used.
     std::string text = head + "  if (b == 0) return 0;\n";
-    if (is_unsigned) return text + "  return (" + type + ")(a " + (quotient ? "/" : "%") + " b);\n}";
+    if (is_unsigned)
+      return text + "  return (" + type + ")(a " + (quotient ? "/" : "%") + " b);\n}";
     // The processor traps on the smallest number divided by -1.
     text += quotient ? "  if (b == -1) return (" + type + ")(0 - (u" + type + ")a);\n"
                      : "  if (b == -1) return 0;\n";
@@ -210,8 +212,8 @@ std::string ToIntHelper(const std::string& name) {
   std::snprintf(bound, sizeof(bound), "%.1f", limit);
   std::string max, min = "0";
   if (is_unsigned) {
-    max = bits == 64 ? "18446744073709551615ULL"
-                     : std::to_string((uint64_t{1} << bits) - 1) + "ULL";
+    max =
+        bits == 64 ? "18446744073709551615ULL" : std::to_string((uint64_t{1} << bits) - 1) + "ULL";
   } else {
     max = std::to_string((bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1)) + "LL";
     min = "(-" + max + " - 1)";

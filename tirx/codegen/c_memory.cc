@@ -53,9 +53,10 @@ CEmitter::Place CEmitter::Resolve(const Expr& source, const ffi::Array<Expr>& in
   }
   for (const std::string& index : flat) {
     for (int i = 0; i < element_lanes; ++i) {
-      place.indices.push_back(element_lanes == 1 ? index
-                                                 : "(" + index + ") * " + std::to_string(element_lanes) +
-                                                       " + " + std::to_string(i));
+      place.indices.push_back(element_lanes == 1
+                                  ? index
+                                  : "(" + index + ") * " + std::to_string(element_lanes) + " + " +
+                                        std::to_string(i));
     }
   }
   return place;

@@ -127,7 +127,8 @@ void CEmitter::Alloc(const VarObj* var) {
   DLDataType dtype = Element(type->dtype->dtype);
   std::string name = names_.Unique(std::string(var->name));
   vars_[var] = Variable{{name}};
-  std::string count = dtype.bits < 8 ? Bytes(type) : Bytes(type) + " / " + std::to_string(ElementBytes(dtype));
+  std::string count =
+      dtype.bits < 8 ? Bytes(type) : Bytes(type) + " / " + std::to_string(ElementBytes(dtype));
   Line(MemoryType(dtype) + " " + name + "[" + count + "];");
 }
 

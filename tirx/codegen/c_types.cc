@@ -154,7 +154,8 @@ std::string CEmitter::Convert(const std::string& value, DLDataType from, DLDataT
   }
   if (IsBool(to)) return "(" + value + " != 0)";
   if (IsFloating(from) && !IsFloating(to)) {
-    std::string helper = "tirx_to_" + std::string(IsUInt(to) ? "uint" : "int") + std::to_string(to.bits);
+    std::string helper =
+        "tirx_to_" + std::string(IsUInt(to) ? "uint" : "int") + std::to_string(to.bits);
     Need(helper);
     return helper + "((double)" + value + ")";
   }

@@ -9,8 +9,8 @@
 namespace tvm {
 namespace tirx {
 
-/// Sizes that the parameter types of a function name, in order of appearance. An inner function of a
-/// module takes each as a parameter of its own, after the declared ones.
+/// Sizes that the parameter types of a function name, in order of appearance. An inner function of
+/// a module takes each as a parameter of its own, after the declared ones.
 TIRX_API std::vector<Var> SizeParams(const FunctionObj* function);
 
 }  // namespace tirx

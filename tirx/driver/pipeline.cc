@@ -22,6 +22,14 @@ ffi::Module Generate(const IRModule& module, const Target& target) {
   return (*build)(module, target).cast<ffi::Module>();
 }
 
+// The target of code that launches: the one given, the target itself when it is a CPU, else what
+// this build has for a CPU.
+Target HostOf(const Target& target) {
+  if (target.Host().defined()) return target.Host();
+  if (target.IsHostKind() || target.DeviceType() == 1) return target;
+  return Target(ffi::Function::GetGlobal("target.build.llvm").has_value() ? "llvm" : "c");
+}
+
 // The whole compiler up to code generation.
 IRModule Lower(IRModule module, const Target& target, Runner& run) {
   module = run("BindTarget", BindTarget, module, target);
@@ -36,7 +44,7 @@ IRModule Lower(IRModule module, const Target& target, Runner& run) {
 
 ffi::Module Compile(IRModule module, const Target& target) {
   Runner run;
-  Target host = target.Host().defined() ? target.Host() : target;
+  Target host = HostOf(target);
   module = Lower(std::move(module), target, run);
   return run.Timed("Generate", [&] { return Generate(module, host); });
 }

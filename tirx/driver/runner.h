@@ -15,7 +15,8 @@ namespace tirx {
 /// Runs the passes of one compilation by name, and watches them:
 ///   TIRX_DUMP=all or names, comma separated   prints the module after those passes, on stderr
 ///   TIRX_TIME=1                               prints the time of each pass at the end
-///   TIRX_VERIFY=1                             checks after each pass that the module is well-formed
+///   TIRX_VERIFY=1                             checks after each pass that the module is
+///   well-formed
 class Runner {
  public:
   Runner();

@@ -45,23 +45,40 @@ inline AbiFieldPlace FindAbiField(int64_t field) {
   constexpr int kTensorBytes = 48;
   constexpr int kAnyBytes = 16;
   switch (field) {
-    case kTensorAddress: return {kTensorBytes, 0, Int(64), true, true};
-    case kTensorData: return {kTensorBytes, 0, Int(64), true};
-    case kTensorDeviceType: return {kTensorBytes, 8, Int(32)};
-    case kTensorDeviceId: return {kTensorBytes, 12, Int(32)};
-    case kTensorNdim: return {kTensorBytes, 16, Int(32)};
-    case kTensorTypeCode: return {kTensorBytes, 20, UInt(8)};
-    case kTensorTypeBits: return {kTensorBytes, 21, UInt(8)};
-    case kTensorTypeLanes: return {kTensorBytes, 22, UInt(16)};
-    case kTensorShape: return {kTensorBytes, 24, Int(64), true};
-    case kTensorStrides: return {kTensorBytes, 32, Int(64), true};
-    case kTensorByteOffset: return {kTensorBytes, 40, UInt(64)};
-    case kValueContent: return {8, 0, Int(64), false, false, true};
-    case kAnyTypeIndex: return {kAnyBytes, 0, Int(32)};
-    case kAnyZeroPadding: return {kAnyBytes, 4, UInt(32)};
-    case kAnyUnion: return {kAnyBytes, 8, Int(64), false, false, true};
-    case kInt64Element: return {8, 0, Int(64)};
-    default: break;
+    case kTensorAddress:
+      return {kTensorBytes, 0, Int(64), true, true};
+    case kTensorData:
+      return {kTensorBytes, 0, Int(64), true};
+    case kTensorDeviceType:
+      return {kTensorBytes, 8, Int(32)};
+    case kTensorDeviceId:
+      return {kTensorBytes, 12, Int(32)};
+    case kTensorNdim:
+      return {kTensorBytes, 16, Int(32)};
+    case kTensorTypeCode:
+      return {kTensorBytes, 20, UInt(8)};
+    case kTensorTypeBits:
+      return {kTensorBytes, 21, UInt(8)};
+    case kTensorTypeLanes:
+      return {kTensorBytes, 22, UInt(16)};
+    case kTensorShape:
+      return {kTensorBytes, 24, Int(64), true};
+    case kTensorStrides:
+      return {kTensorBytes, 32, Int(64), true};
+    case kTensorByteOffset:
+      return {kTensorBytes, 40, UInt(64)};
+    case kValueContent:
+      return {8, 0, Int(64), false, false, true};
+    case kAnyTypeIndex:
+      return {kAnyBytes, 0, Int(32)};
+    case kAnyZeroPadding:
+      return {kAnyBytes, 4, UInt(32)};
+    case kAnyUnion:
+      return {kAnyBytes, 8, Int(64), false, false, true};
+    case kInt64Element:
+      return {8, 0, Int(64)};
+    default:
+      break;
   }
   TVM_FFI_THROW(ValueError) << "There is no ABI field " << field;
   throw;

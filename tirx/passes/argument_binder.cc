@@ -6,10 +6,10 @@
 
 #include <limits>
 
-#include "tirx/passes/abi_fields.h"
 #include "tirx/ir/analysis.h"
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/ops.h"
+#include "tirx/passes/abi_fields.h"
 #include "tirx/text/script.h"
 
 namespace tvm {
@@ -28,17 +28,28 @@ Expr IsNull(Expr pointer) { return call_op(OpId::tirx_isnullptr, {std::move(poin
 
 const char* DeviceName(int device_type) {
   switch (device_type) {
-    case 1: return "cpu";
-    case 2: return "cuda";
-    case 4: return "opencl";
-    case 7: return "vulkan";
-    case 8: return "metal";
-    case 10: return "rocm";
-    case 12: return "ext_dev";
-    case 15: return "webgpu";
-    case 16: return "hexagon";
-    case 18: return "trn";
-    default: return "device";
+    case 1:
+      return "cpu";
+    case 2:
+      return "cuda";
+    case 4:
+      return "opencl";
+    case 7:
+      return "vulkan";
+    case 8:
+      return "metal";
+    case 10:
+      return "rocm";
+    case 12:
+      return "ext_dev";
+    case 15:
+      return "webgpu";
+    case 16:
+      return "hexagon";
+    case 18:
+      return "trn";
+    default:
+      return "device";
   }
 }
 
@@ -102,8 +113,7 @@ Var ArgumentBinder::BindNew(const std::string& name, Expr value) {
 }
 
 Expr ArgumentBinder::Field(const Expr& base, int64_t index, int64_t field, Type type) {
-  return call_op(OpId::tirx_abi_field_get,
-                 {base, int32(index), int32(field)}, std::move(type));
+  return call_op(OpId::tirx_abi_field_get, {base, int32(index), int32(field)}, std::move(type));
 }
 
 Expr ArgumentBinder::TensorField(const TensorArg& tensor, int64_t field, DLDataType dtype) {
@@ -119,7 +129,8 @@ Expr ArgumentBinder::TypeIndex(int index, const Var& param) {
 Expr ArgumentBinder::Handle(int index, const Expr& type_index) {
   Type pointer = PtrType::VoidPtrType();
   Expr value = Field(args_, index, kAnyUnion, pointer);
-  Expr inside = call_op(OpId::tirx_handle_add_byte_offset, {value, int32(kTensorHeaderBytes)}, pointer);
+  Expr inside =
+      call_op(OpId::tirx_handle_add_byte_offset, {value, int32(kTensorHeaderBytes)}, pointer);
   return call_op(OpId::prim_if_then_else, {eq(type_index, int32(kTVMFFITensor)), inside, value},
                  pointer);
 }
@@ -134,8 +145,7 @@ void ArgumentBinder::BindScalar(int index, const Var& param, DLDataType dtype) {
   auto is = [&](int32_t t) { return eq(type_index, int32(t)); };
   Expr as_int = Field(args_, index, kAnyUnion, PrimType(Int(64)));
   if (IsFloating(dtype)) {
-    CheckArgument(index,
-                  logical_or(logical_or(is(kTVMFFIFloat), is(kTVMFFIInt)), is(kTVMFFIBool)),
+    CheckArgument(index, logical_or(logical_or(is(kTVMFFIFloat), is(kTVMFFIInt)), is(kTVMFFIBool)),
                   "TypeError", what, "float");
     Expr as_float = Field(args_, index, kAnyUnion, PrimType(Float(64)));
     Expr value = Select(is(kTVMFFIFloat), Cast(dtype, as_float), Cast(dtype, as_int));
@@ -311,14 +321,20 @@ bool ArgumentBinder::Solve(const Expr& extent, Expr value, const std::string& te
   const Expr& a = Lhs(extent.get());
   const Expr& b = Rhs(extent.get());
   if (auto right = as_const_int(b)) {
-    if (extent.is(ExprKind::Add)) return Solve(a, sub(value, int64(*right)), text + " - " + std::to_string(*right));
-    if (extent.is(ExprKind::Sub)) return Solve(a, add(value, int64(*right)), text + " + " + std::to_string(*right));
-    if (*right > 0) return Solve(a, floordiv(value, int64(*right)), text + " // " + std::to_string(*right));
+    if (extent.is(ExprKind::Add))
+      return Solve(a, sub(value, int64(*right)), text + " - " + std::to_string(*right));
+    if (extent.is(ExprKind::Sub))
+      return Solve(a, add(value, int64(*right)), text + " + " + std::to_string(*right));
+    if (*right > 0)
+      return Solve(a, floordiv(value, int64(*right)), text + " // " + std::to_string(*right));
   }
   if (auto left = as_const_int(a)) {
-    if (extent.is(ExprKind::Add)) return Solve(b, sub(value, int64(*left)), text + " - " + std::to_string(*left));
-    if (extent.is(ExprKind::Sub)) return Solve(b, sub(int64(*left), value), std::to_string(*left) + " - " + text);
-    if (*left > 0) return Solve(b, floordiv(value, int64(*left)), text + " // " + std::to_string(*left));
+    if (extent.is(ExprKind::Add))
+      return Solve(b, sub(value, int64(*left)), text + " - " + std::to_string(*left));
+    if (extent.is(ExprKind::Sub))
+      return Solve(b, sub(int64(*left), value), std::to_string(*left) + " - " + text);
+    if (*left > 0)
+      return Solve(b, floordiv(value, int64(*left)), text + " // " + std::to_string(*left));
   }
   return false;
 }
@@ -359,7 +375,8 @@ std::string ArgumentBinder::Describe(const Expr& extent) const {
   });
   std::string text = ShortText(named);
   for (const auto& [mark, name] : names) {
-    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + name.size())) {
+    for (size_t at = text.find(mark); at != std::string::npos;
+         at = text.find(mark, at + name.size())) {
       text.replace(at, mark.size(), name);
     }
   }
@@ -392,7 +409,8 @@ void ArgumentBinder::CheckMemory(const TensorArg& tensor) {
   if (!shape.empty()) {
     Expr compact, product = int64(1);
     for (size_t d = shape.size(); d-- > 0;) {
-      Expr stride = Field(tensor.strides, static_cast<int64_t>(d), kInt64Element, PrimType(Int(64)));
+      Expr stride =
+          Field(tensor.strides, static_cast<int64_t>(d), kInt64Element, PrimType(Int(64)));
       Expr right = eq(stride, product);
       if (auto constant = as_const_int(shape[d])) {
         if (*constant == 1) right = bool_imm(true);
@@ -444,10 +462,10 @@ void ArgumentBinder::CheckMemory(const TensorArg& tensor) {
   if (tensor.type->data_alignment != 64) align = std::max(align, tensor.type->data_alignment);
   if (align > 1) {
     Expr address = call_op(OpId::tirx_reinterpret, {tensor.data}, PrimType(UInt(64)));
-    CheckArgument(index,
-                  unless_empty(eq(truncmod(address, int_imm(UInt(64), align)), int_imm(UInt(64), 0))),
-                  "ValueError", "Misaligned Tensor data",
-                  "data alignment=" + std::to_string(align) + " bytes");
+    CheckArgument(
+        index, unless_empty(eq(truncmod(address, int_imm(UInt(64), align)), int_imm(UInt(64), 0))),
+        "ValueError", "Misaligned Tensor data",
+        "data alignment=" + std::to_string(align) + " bytes");
   }
 }
 
@@ -458,9 +476,10 @@ void ArgumentBinder::CheckExtents(const TensorArg& tensor) {
       auto* size = static_cast<const VarObj*>(shape[d].get());
       if (definers_.count(size) != 0 || known_[size] != std::string(size->name)) continue;
     }
-    CheckArgument(tensor.index, eq(cast(shape[d], Int(64)), Extent(tensor, d)), "ValueError",
-                  "Invalid " + std::string(tensor.param->name) + ".shape[" + std::to_string(d) + "]",
-                  Describe(shape[d]));
+    CheckArgument(
+        tensor.index, eq(cast(shape[d], Int(64)), Extent(tensor, d)), "ValueError",
+        "Invalid " + std::string(tensor.param->name) + ".shape[" + std::to_string(d) + "]",
+        Describe(shape[d]));
   }
 }
 

@@ -40,7 +40,8 @@ class RenewRepeated final : public DefinitionRenewer {
 
 IRModule ConvertSSA(IRModule module) {
   std::unordered_set<const VarObj*> seen;
-  return MapFunctions(module, [&](const Function& function) { return RenewRepeated(seen).Run(function); });
+  return MapFunctions(module,
+                      [&](const Function& function) { return RenewRepeated(seen).Run(function); });
 }
 
 }  // namespace tirx

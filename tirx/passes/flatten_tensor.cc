@@ -39,8 +39,8 @@ class Flattener final : public StmtExprMutator {
  protected:
   Stmt VisitBind(Bind op) final {
     const TensorTypeObj* type = AsTensorType(op->var);
-    bool declares = IsCallTo(op->value, OpId::tirx_alloc_tensor) ||
-                    IsCallTo(op->value, OpId::tirx_decl_tensor);
+    bool declares =
+        IsCallTo(op->value, OpId::tirx_alloc_tensor) || IsCallTo(op->value, OpId::tirx_decl_tensor);
     if (type == nullptr || !declares || type->layout.defined() || type->shape.size() == 1) {
       return StmtExprMutator::VisitBind(std::move(op));
     }

@@ -9,7 +9,8 @@ namespace tirx {
 
 /// Gives every tensor one dimension.
 ///
-/// Guarantees:   tensors without a layout are accessed with one index, in row-major order. A parameter
+/// Guarantees:   tensors without a layout are accessed with one index, in row-major order. A
+/// parameter
 ///               keeps its type and is accessed through a view, declared at the top of the body.
 /// Leaves alone: tensors with a layout.
 TIRX_API IRModule FlattenTensor(IRModule module);

@@ -20,16 +20,16 @@ class DivisionLowerer final : public StmtExprMutator {
     Expr a = VisitExpr(left), b = VisitExpr(right);
     DLDataType dtype = a->dtype();
     DLDataType element = Element(dtype);
-    auto divisor = as_const_int(b.is(ExprKind::Broadcast)
-                                    ? static_cast<const BroadcastObj*>(b.get())->value
-                                    : b);
+    auto divisor = as_const_int(
+        b.is(ExprKind::Broadcast) ? static_cast<const BroadcastObj*>(b.get())->value : b);
     auto constant = [&](int64_t value) {
       Expr scalar = int_imm(element, value);
       return IsVector(dtype) ? cast(scalar, dtype) : scalar;
     };
     if (divisor && *divisor > 0 && std::has_single_bit(static_cast<uint64_t>(*divisor))) {
       int shift = std::countr_zero(static_cast<uint64_t>(*divisor));
-      return quotient ? Expr(RShift(a, constant(shift))) : Expr(BitwiseAnd(a, constant(*divisor - 1)));
+      return quotient ? Expr(RShift(a, constant(shift)))
+                      : Expr(BitwiseAnd(a, constant(*divisor - 1)));
     }
     Expr q = Div(a, b), r = Mod(a, b);
     if (IsUInt(dtype)) return quotient ? q : r;
@@ -55,12 +55,14 @@ class DivisionLowerer final : public StmtExprMutator {
 }  // namespace
 
 IRModule LowerIntrin(IRModule module) {
-  return MapFunctions(module, [](const Function& function) {
-    if (!function.HasAttr(attr::kTarget)) {
-      TVM_FFI_THROW(ValueError) << "LowerIntrin needs the attribute `target` of each function: run BindTarget";
-    }
-    return DivisionLowerer().Rewrite(function);
-  });
+  return MapFunctions(
+      module, [](const Function& function) {
+        if (!function.HasAttr(attr::kTarget)) {
+          TVM_FFI_THROW(ValueError)
+              << "LowerIntrin needs the attribute `target` of each function: run BindTarget";
+        }
+        return DivisionLowerer().Rewrite(function);
+      });
 }
 
 }  // namespace tirx

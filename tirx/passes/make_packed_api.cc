@@ -6,11 +6,11 @@
 
 #include <unordered_set>
 
-#include "tirx/passes/abi_fields.h"
-#include "tirx/passes/argument_binder.h"
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/ops.h"
 #include "tirx/ir/visitor.h"
+#include "tirx/passes/abi_fields.h"
+#include "tirx/passes/argument_binder.h"
 #include "tirx/passes/pass_config.h"
 #include "tirx/passes/skip_assert.h"
 #include "tirx/text/script.h"
@@ -24,7 +24,8 @@ constexpr const char* kPrefix = "__tvm_ffi_";
 // Writes the result of the safe call in place of each return.
 class ReturnRewriter final : public StmtExprMutator {
  public:
-  ReturnRewriter(std::string name, Var result) : name_(std::move(name)), result_(std::move(result)) {}
+  ReturnRewriter(std::string name, Var result)
+      : name_(std::move(name)), result_(std::move(result)) {}
 
   static void AppendNone(const Var& result, std::vector<Stmt>* out) {
     Append(result, kTVMFFINone, int64(0), out);
@@ -59,8 +60,8 @@ class ReturnRewriter final : public StmtExprMutator {
  private:
   static void Append(const Var& result, int32_t type_index, Expr payload, std::vector<Stmt>* out) {
     auto set = [&](int64_t field, Expr value) {
-      out->push_back(Evaluate(call_op(OpId::tirx_abi_field_set,
-                                      {result, int32(0), int32(field), std::move(value)})));
+      out->push_back(Evaluate(
+          call_op(OpId::tirx_abi_field_set, {result, int32(0), int32(field), std::move(value)})));
     };
     // The payload first: calculating it may raise, and then the slot must be as it was.
     set(kAnyUnion, std::move(payload));
@@ -109,8 +110,8 @@ Function Pack(const std::string& symbol, const Function& function) {
   ReturnRewriter::AppendNone(result, &inner);
   inner.push_back(Return(int32(0)));
   SeqStmt block(ffi::Array<Stmt>(inner.begin(), inner.end()));
-  stmts.push_back(RegionStmt(Op::Get(OpId::tirx_compute_scope),
-                             {StringImm(symbol + "_compute_")}, DictAttrs(), {}, block));
+  stmts.push_back(RegionStmt(Op::Get(OpId::tirx_compute_scope), {StringImm(symbol + "_compute_")},
+                             DictAttrs(), {}, block));
   stmts.push_back(Return(int32(0)));
   SeqStmt all(ffi::Array<Stmt>(stmts.begin(), stmts.end()));
   if (binder.device_id().defined()) {
@@ -125,8 +126,8 @@ Function Pack(const std::string& symbol, const Function& function) {
     }
     ffi::Array<Stmt> before(stmts.begin(), stmts.begin() + first);
     ffi::Array<Stmt> after(stmts.begin() + first, stmts.end());
-    before.push_back(RegionStmt(Op::Get(OpId::tirx_device_context),
-                                {int32(1), binder.device_id()}, DictAttrs(), {}, SeqStmt(after)));
+    before.push_back(RegionStmt(Op::Get(OpId::tirx_device_context), {int32(1), binder.device_id()},
+                                DictAttrs(), {}, SeqStmt(after)));
     all = SeqStmt(before);
   }
   Function packed({self, args, num_args, result}, all, PrimType(Int(32)), function->attrs,

@@ -21,7 +21,8 @@ class NoOpRemover final : public StmtExprMutator {
   }
 
   Stmt VisitFor(For op) final {
-    auto begin = as_const_int(op->begin), end = as_const_int(op->end), step = as_const_int(op->step);
+    auto begin = as_const_int(op->begin), end = as_const_int(op->end),
+         step = as_const_int(op->step);
     if (begin && end && step && (*step > 0 ? *begin >= *end : *begin <= *end)) return Stmt();
     Stmt inner = StmtExprMutator::VisitFor(std::move(op));
     auto* loop = static_cast<const ForObj*>(inner.get());

@@ -7,8 +7,8 @@
 namespace tvm {
 namespace tirx {
 
-/// Removes what has no effect: evaluations of pure expressions, loops and branches with empty bodies,
-/// loops of constant bounds without iterations, and stores of an element to itself.
+/// Removes what has no effect: evaluations of pure expressions, loops and branches with empty
+/// bodies, loops of constant bounds without iterations, and stores of an element to itself.
 ///
 /// Leaves alone: bindings, also unused ones, and loops of one iteration.
 TIRX_API IRModule RemoveNoOp(IRModule module);

@@ -35,7 +35,8 @@ class Unroller final : public StmtExprMutator {
   Stmt VisitFor(For op) final {
     Stmt inner = StmtExprMutator::VisitFor(op);
     For loop = inner.as<For>().value();
-    auto begin = as_const_int(loop->begin), end = as_const_int(loop->end), step = as_const_int(loop->step);
+    auto begin = as_const_int(loop->begin), end = as_const_int(loop->end),
+         step = as_const_int(loop->step);
     int64_t count = -1;
     if (begin && end && step && *step != 0) {
       int64_t distance = *step > 0 ? *end - *begin : *begin - *end;
@@ -71,9 +72,8 @@ class Unroller final : public StmtExprMutator {
     for (int64_t i = 0; i < count; ++i) {
       Expr value = int_imm(loop->var->dtype(), *begin + i * *step);
       Stmt body = i + 1 < count ? RenewDefinitions(loop->body) : Stmt(loop->body);
-      copies.push_back(Substitute(body, [&](const Var& var) {
-        return var.same_as(loop->var) ? value : Expr();
-      }));
+      copies.push_back(Substitute(
+          body, [&](const Var& var) { return var.same_as(loop->var) ? value : Expr(); }));
     }
     return SeqStmt(copies);
   }

@@ -19,7 +19,8 @@ namespace {
 // The value of an expression for all iterations at once; a null Expr when there is no such form.
 class Widener {
  public:
-  Widener(const VarObj* var, Expr begin, int lanes) : var_(var), begin_(std::move(begin)), lanes_(lanes) {}
+  Widener(const VarObj* var, Expr begin, int lanes)
+      : var_(var), begin_(std::move(begin)), lanes_(lanes) {}
 
   Expr Widen(const Expr& expr) {
     if (!UsesVar(expr, [this](const VarObj* v) { return v == var_; })) return expr;
@@ -83,8 +84,8 @@ class Widener {
           if (!wide.defined()) return Expr();
           args.push_back(Wide(wide));
         }
-        return Call(op->op, args, op->attrs, op->ty_args, PrimType(WithLanes(expr->dtype(), lanes_)),
-                    expr->loc);
+        return Call(op->op, args, op->attrs, op->ty_args,
+                    PrimType(WithLanes(expr->dtype(), lanes_)), expr->loc);
       }
       default:
         return Expr();
@@ -118,7 +119,8 @@ class Widener {
     bool scalar_a = IsScalar(a->dtype()), scalar_b = IsScalar(b->dtype());
     Expr n = int32(lanes_);
     if (kind == ExprKind::Add && left && scalar_b) return Ramp(add(left->base, b), left->stride, n);
-    if (kind == ExprKind::Add && right && scalar_a) return Ramp(add(a, right->base), right->stride, n);
+    if (kind == ExprKind::Add && right && scalar_a)
+      return Ramp(add(a, right->base), right->stride, n);
     if (kind == ExprKind::Sub && left && scalar_b) return Ramp(sub(left->base, b), left->stride, n);
     if (kind == ExprKind::Mul && left && scalar_b) {
       return Ramp(mul(left->base, b), mul(left->stride, b), n);
@@ -146,13 +148,16 @@ class Vectorizer final : public StmtExprMutator {
       if (wide.defined()) return wide;
     }
     SeqStmt body = VisitBody(op->body);
-    return For(op->var, op->begin, op->end, op->step, ForKind::Serial, body, op->annotations, op->loc);
+    return For(op->var, op->begin, op->end, op->step, ForKind::Serial, body, op->annotations,
+               op->loc);
   }
 
  private:
   Stmt Vectorized(const For& op) {
-    auto begin = as_const_int(op->begin), end = as_const_int(op->end), step = as_const_int(op->step);
-    if (!begin || !end || !step || *step != 1 || *end - *begin < 2 || *end - *begin > 1024) return Stmt();
+    auto begin = as_const_int(op->begin), end = as_const_int(op->end),
+         step = as_const_int(op->step);
+    if (!begin || !end || !step || *step != 1 || *end - *begin < 2 || *end - *begin > 1024)
+      return Stmt();
     if (!Separable(op)) return Stmt();
     Widener widener(op->var.get(), op->begin, static_cast<int>(*end - *begin));
     ffi::Array<Stmt> stores;
@@ -187,7 +192,8 @@ class Vectorizer final : public StmtExprMutator {
         auto* load = static_cast<const TensorLoadObj*>(e.get());
         tensors.insert(load->source.get());
         if (stored.count(load->source.get()) == 0) return;
-        bool same = load->source.same_as(store->dest) && load->indices.size() == store->indices.size();
+        bool same =
+            load->source.same_as(store->dest) && load->indices.size() == store->indices.size();
         for (size_t i = 0; same && i < load->indices.size(); ++i) {
           same = DeepEqual(load->indices[i], store->indices[i]);
         }

@@ -9,7 +9,8 @@ namespace tirx {
 
 /// Turns vectorized loops into statements on vectors.
 ///
-/// Guarantees:   no loop is marked vectorized. A loop of constant bounds whose body is stores of element
+/// Guarantees:   no loop is marked vectorized. A loop of constant bounds whose body is stores of
+/// element
 ///               expressions becomes one store of a vector each, when doing all iterations of one
 ///               store before those of the next cannot be noticed: the loop touches one tensor, or
 ///               the function has `tirx.noalias`, and what is read from a stored tensor is the

@@ -36,7 +36,8 @@ class BoundsVerifier final : public StmtExprVisitor {
   void VisitFor(const ForObj* op) final {
     VisitExpr(op->begin);
     VisitExpr(op->end);
-    auto begin = as_const_int(op->begin), end = as_const_int(op->end), step = as_const_int(op->step);
+    auto begin = as_const_int(op->begin), end = as_const_int(op->end),
+         step = as_const_int(op->step);
     bool runs = begin && end && step && *step == 1 && *begin < *end;
     if (runs) ranges_[op->var.get()] = {*begin, *end - 1};
     // A loop that may not run, or that a jump may leave, proves nothing about its body.
@@ -165,7 +166,8 @@ class BoundsVerifier final : public StmtExprVisitor {
   int guarded_ = 0;
 };
 
-// The checks that the accesses of an expression need, each under the condition that the access happens.
+// The checks that the accesses of an expression need, each under the condition that the access
+// happens.
 class AccessCollector final : public ExprVisitor {
  public:
   std::vector<Stmt> checks;
@@ -197,7 +199,8 @@ class AccessCollector final : public ExprVisitor {
   void VisitCall(const CallObj* op) final {
     const OpObj* called = CalledOp(op);
     if (called != nullptr && called->id() == OpId::tirx_address_of) return;
-    if (called != nullptr && called->id() == OpId::prim_if_then_else && IsScalar(op->args[0]->dtype())) {
+    if (called != nullptr && called->id() == OpId::prim_if_then_else &&
+        IsScalar(op->args[0]->dtype())) {
       VisitExpr(op->args[0]);
       Under(op->args[0], op->args[1]);
       Under(logical_not(op->args[0]), op->args[2]);

@@ -16,10 +16,10 @@ namespace runtime {
 namespace {
 
 constexpr std::pair<const char*, int> kDeviceNames[] = {
-    {"cpu", 1},     {"cuda", 2},     {"cuda_host", 3},     {"opencl", 4},
-    {"vulkan", 7},  {"metal", 8},    {"vpi", 9},           {"rocm", 10},
+    {"cpu", 1},        {"cuda", 2},     {"cuda_host", 3},     {"opencl", 4},
+    {"vulkan", 7},     {"metal", 8},    {"vpi", 9},           {"rocm", 10},
     {"rocm_host", 11}, {"ext_dev", 12}, {"cuda_managed", 13}, {"oneapi", 14},
-    {"webgpu", 15}, {"hexagon", 16}, {"maia", 17},         {"trn", 18},
+    {"webgpu", 15},    {"hexagon", 16}, {"maia", 17},         {"trn", 18},
 };
 
 constexpr int kMaxDeviceType = 64;

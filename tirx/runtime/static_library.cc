@@ -48,13 +48,14 @@ class StaticLibraryObj final : public ffi::ModuleObj {
 
 TVM_FFI_STATIC_INIT_BLOCK() {
   ffi::reflection::GlobalDef().def(
-      "runtime.ModuleLoadStaticLibrary",
-      [](ffi::String path, ffi::Array<ffi::String> functions) {
+      "runtime.ModuleLoadStaticLibrary", [](ffi::String path, ffi::Array<ffi::String> functions) {
         std::ifstream stream(path, std::ios::binary);
         if (!stream) TVM_FFI_THROW(RuntimeError) << "Cannot read the file `" << path << "`";
-        std::string content((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+        std::string content((std::istreambuf_iterator<char>(stream)),
+                            std::istreambuf_iterator<char>());
         std::vector<std::string> names(functions.begin(), functions.end());
-        return ffi::Module(ffi::make_object<StaticLibraryObj>(std::move(content), std::move(names)));
+        return ffi::Module(
+            ffi::make_object<StaticLibraryObj>(std::move(content), std::move(names)));
       });
 }
 

@@ -3,9 +3,9 @@
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/device.h>
+#include <tvm/ffi/dtype.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/extra/c_env_api.h>
-#include <tvm/ffi/dtype.h>
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
 
@@ -70,9 +70,8 @@ void CopyFromTo(const DLTensor& from, const DLTensor& to) {
   }
   if (from.device.device_type != kDLCPU && to.device.device_type != kDLCPU &&
       from.device.device_type != to.device.device_type) {
-    TVM_FFI_THROW(ValueError) << "Cannot copy from "
-                              << DeviceTypeName(from.device.device_type) << " to "
-                              << DeviceTypeName(to.device.device_type)
+    TVM_FFI_THROW(ValueError) << "Cannot copy from " << DeviceTypeName(from.device.device_type)
+                              << " to " << DeviceTypeName(to.device.device_type)
                               << " directly; copy through the CPU";
   }
   // The side that is not the host knows how to move the data.

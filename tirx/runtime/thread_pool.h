@@ -22,7 +22,8 @@ void ParallelBarrier(TVMParallelGroupEnv* env);
 /// comes from inside a task, runs a single task in place.
 class ThreadPool {
  public:
-  /// The pool of this process. Its size is that of the first use. After a fork the child gets a new one.
+  /// The pool of this process. Its size is that of the first use. After a fork the child gets a new
+  /// one.
   static ThreadPool& Global();
 
   explicit ThreadPool(int num_threads);

@@ -11,7 +11,8 @@ namespace runtime {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kMaxIdleBlocks = 16;  // more than a kernel nests; bounds what idle memory a thread keeps
+constexpr size_t kMaxIdleBlocks =
+    16;  // more than a kernel nests; bounds what idle memory a thread keeps
 
 struct Block {
   DLDevice device;
@@ -34,14 +35,16 @@ class WorkspacePool {
     // The smallest idle block that is large enough, but not one that wastes more than half.
     auto best = idle_.end();
     for (auto it = idle_.begin(); it != idle_.end(); ++it) {
-      if (!SameDevice(it->device, device) || it->nbytes < nbytes || it->nbytes / 2 > nbytes) continue;
+      if (!SameDevice(it->device, device) || it->nbytes < nbytes || it->nbytes / 2 > nbytes)
+        continue;
       if (best == idle_.end() || it->nbytes < best->nbytes) best = it;
     }
     if (best != idle_.end()) {
       busy_.push_back(*best);
       idle_.erase(best);
     } else {
-      void* data = DeviceAPI::Get(device.device_type)->AllocDataSpace(device, nbytes, kAllocAlignment);
+      void* data =
+          DeviceAPI::Get(device.device_type)->AllocDataSpace(device, nbytes, kAllocAlignment);
       busy_.push_back(Block{device, data, nbytes});
     }
     return busy_.back().data;
@@ -49,7 +52,8 @@ class WorkspacePool {
 
   void Free(DLDevice device, void* data) {
     // Freed mostly in reverse order of allocation.
-    auto it = std::find_if(busy_.rbegin(), busy_.rend(), [&](const Block& b) { return b.data == data; });
+    auto it =
+        std::find_if(busy_.rbegin(), busy_.rend(), [&](const Block& b) { return b.data == data; });
     if (it == busy_.rend()) {
       Release(Block{device, data, 0});
       return;

@@ -9,7 +9,8 @@
 namespace tvm {
 namespace runtime {
 
-/// Temporary memory of this thread on a device, kept for reuse. Throws ffi::Error when there is none.
+/// Temporary memory of this thread on a device, kept for reuse. Throws ffi::Error when there is
+/// none.
 void* AllocWorkspace(DLDevice device, size_t nbytes);
 
 /// Gives memory back to the pool of this thread. Memory that another thread got goes back to the

@@ -151,8 +151,8 @@ ffi::ObjectPtr<TargetObj> Build(Config config) {
       std::string list;
       for (const std::string& name : known) list += (list.empty() ? "'" : ", '") + name + "'";
       TVM_FFI_THROW(ValueError) << "Target kind '" << target->kind->name
-                                << "' does not know the option '" << key << "'. Known options: "
-                                << list;
+                                << "' does not know the option '" << key
+                                << "'. Known options: " << list;
     }
     ffi::Any checked = Checked(key, (*option).second, value);
     if (key == "keys") {
@@ -223,7 +223,8 @@ Target::Target(const std::string& text) {
           TVM_FFI_THROW(ValueError)
               << "Cannot parse target string \"" << text
               << "\". CLI target string form (e.g. \"llvm -mcpu=xxx\") is no longer supported. "
-                 "Please use JSON dict form (e.g. {\"kind\": \"llvm\", \"mcpu\": \"xxx\"}) instead.";
+                 "Please use JSON dict form (e.g. {\"kind\": \"llvm\", \"mcpu\": \"xxx\"}) "
+                 "instead.";
         }
         Config config;
         config.Set("kind", ffi::String(text));
@@ -286,8 +287,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("target.TargetDeviceType", [](Target target) { return target.DeviceType(); })
       .def("target.ListKinds", [] { return TargetKind::List(); })
       .def("target.TargetKind", [](ffi::String name) { return TargetKind::Get(name); })
-      .def("target.KindOptions",
-           [](ffi::String name) { return TargetKind::Get(name).Options(); });
+      .def("target.KindOptions", [](ffi::String name) { return TargetKind::Get(name).Options(); });
 }
 
 }  // namespace tirx

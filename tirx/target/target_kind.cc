@@ -31,8 +31,7 @@ constexpr KindRow kKinds[] = {
      "fast-math-nnan:bool fast-math-ninf:bool fast-math-nsz:bool fast-math-arcp:bool "
      "fast-math-contract:bool fast-math-reassoc:bool opt-level:int cl-opt:Array<str> "
      "vector-width:int"},
-    {"c", 1, "cpu",
-     "mcpu:str march:str workspace-byte-alignment:int constants-byte-alignment:int"},
+    {"c", 1, "cpu", "mcpu:str march:str workspace-byte-alignment:int constants-byte-alignment:int"},
     {"cuda", 2, "cuda,gpu",
      "arch:str mcpu:str max_shared_memory_per_block:int max_threads_per_block:int "
      "registers_per_block:int l2_cache_size_bytes:int max_num_threads:int thread_warp_size:int "
@@ -46,7 +45,8 @@ constexpr KindRow kKinds[] = {
     {"vulkan", 7, "vulkan,gpu",
      "mattr:Array<str> supports_float16:bool supports_float32:bool supports_float64:bool "
      "supports_int8:bool supports_int16:bool supports_int32:bool supports_int64:bool "
-     "supports_8bit_buffer:bool supports_16bit_buffer:bool supports_storage_buffer_storage_class:bool "
+     "supports_8bit_buffer:bool supports_16bit_buffer:bool "
+     "supports_storage_buffer_storage_class:bool "
      "supports_push_descriptor:bool supports_dedicated_allocation:bool "
      "supports_integer_dot_product:bool supports_cooperative_matrix:bool "
      "supported_subgroup_operations:int max_num_threads:int max_threads_per_block:int "

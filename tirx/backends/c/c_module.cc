@@ -50,7 +50,8 @@ class CSourceModuleObj final : public ffi::ModuleObj {
 ffi::Module Build(const IRModule& module, const Target& target) {
   std::vector<std::string> exported;
   std::string source = EmitHostModule(module, target.str(), &exported);
-  return ffi::Module(ffi::make_object<CSourceModuleObj>(std::move(source), std::move(exported), "c"));
+  return ffi::Module(
+      ffi::make_object<CSourceModuleObj>(std::move(source), std::move(exported), "c"));
 }
 
 }  // namespace

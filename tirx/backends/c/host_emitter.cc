@@ -26,7 +26,7 @@ struct ModuleText {
   CNames names;
   std::string prototypes, functions;
   std::set<std::string> context_pointers;
-  std::set<std::string> externs;           // declared C functions
+  std::set<std::string> externs;                     // declared C functions
   std::map<std::string, std::string> packed_caches;  // function name -> variable
   std::map<std::string, std::string> inner_names;    // module function -> C function
   std::map<std::string, Function> inner;
@@ -139,7 +139,8 @@ class HostEmitter : public CEmitter {
       std::string name = names_.Unique(std::string(var->name));
       vars_[var] = Variable{{name}};
       int64_t count = dtype.bits < 8 ? bytes : elements * tirx::Lanes(dtype);
-      Line(MemoryType(Element(dtype)) + " " + name + "[" + std::to_string(std::max<int64_t>(count, 1)) + "];");
+      Line(MemoryType(Element(dtype)) + " " + name + "[" +
+           std::to_string(std::max<int64_t>(count, 1)) + "];");
       return;
     }
     m_.allocates = true;
@@ -150,14 +151,16 @@ class HostEmitter : public CEmitter {
     RaiseIf(size + " < 0", "ValueError", {"A tensor has a negative extent"});
     std::string name = names_.Unique(std::string(var->name));
     vars_[var] = Variable{{name}};
-    Line(pointer + " " + name + " = (" + pointer + ")tirx_alloc_workspace((uint64_t)" + size + ");");
+    Line(pointer + " " + name + " = (" + pointer + ")tirx_alloc_workspace((uint64_t)" + size +
+         ");");
     RaiseIf(name + " == NULL", "MemoryError", {"Cannot allocate temporary memory"});
     heap_.push_back(name);
   }
 
   void Loop(const ForObj* op) override {
     if (op->loop_kind() != ForKind::Parallel) return CountedLoop(op);
-    if (team_.empty()) return Launch(ffi::GetRef<For>(op), [op](HostEmitter& task) { task.TeamLoop(op); });
+    if (team_.empty())
+      return Launch(ffi::GetRef<For>(op), [op](HostEmitter& task) { task.TeamLoop(op); });
     if (splits_loops_) return TeamLoop(op);
     CountedLoop(op);
   }
@@ -202,8 +205,11 @@ class HostEmitter : public CEmitter {
       case OpId::tirx_cpu_parallel_barrier:
         if (team_.empty()) return {};
         m_.context_pointers.insert("__TVMBackendParallelBarrier");
-        Line("if (__TVMBackendParallelBarrier != NULL) ((int (*)(int, TirxTeam*))__TVMBackendParallelBarrier)("
-             "task_id, " + team_ + ");");
+        Line(
+            "if (__TVMBackendParallelBarrier != NULL) ((int (*)(int, "
+            "TirxTeam*))__TVMBackendParallelBarrier)("
+            "task_id, " +
+            team_ + ");");
         return {};
       default:
         return CEmitter::Call_(call);
@@ -234,7 +240,8 @@ class HostEmitter : public CEmitter {
       }
       for (size_t d = 0; wanted != nullptr && d < wanted->shape.size(); ++d) {
         if (wanted->shape[d].is(ExprKind::Var)) {
-          sizes.emplace(static_cast<const VarObj*>(wanted->shape[d].get()), Scalar(given->shape[d]));
+          sizes.emplace(static_cast<const VarObj*>(wanted->shape[d].get()),
+                        Scalar(given->shape[d]));
         }
       }
     }
@@ -255,22 +262,39 @@ class HostEmitter : public CEmitter {
   std::string AbiPlace(const CallObj* call) {
     int64_t field = as_const_int(call->args[2]).value_or(-1);
     std::string base = Scalar(call->args[0]), index = Scalar(call->args[1]);
-    auto tensor = [&](const char* member) { return "((DLTensor*)" + base + ")[" + index + "]" + member; };
-    auto any = [&](const char* member) { return "((TVMFFIAny*)" + base + ")[" + index + "]" + member; };
+    auto tensor = [&](const char* member) {
+      return "((DLTensor*)" + base + ")[" + index + "]" + member;
+    };
+    auto any = [&](const char* member) {
+      return "((TVMFFIAny*)" + base + ")[" + index + "]" + member;
+    };
     switch (field) {
-      case kTensorAddress: return "((void*)&" + tensor("") + ")";
-      case kTensorData: return tensor(".data");
-      case kTensorShape: return tensor(".shape");
-      case kTensorStrides: return tensor(".strides");
-      case kTensorNdim: return tensor(".ndim");
-      case kTensorTypeCode: return tensor(".dtype.code");
-      case kTensorTypeBits: return tensor(".dtype.bits");
-      case kTensorTypeLanes: return tensor(".dtype.lanes");
-      case kTensorByteOffset: return tensor(".byte_offset");
-      case kTensorDeviceId: return tensor(".device.device_id");
-      case kTensorDeviceType: return tensor(".device.device_type");
-      case kAnyTypeIndex: return any(".type_index");
-      case kAnyZeroPadding: return any(".zero_padding");
+      case kTensorAddress:
+        return "((void*)&" + tensor("") + ")";
+      case kTensorData:
+        return tensor(".data");
+      case kTensorShape:
+        return tensor(".shape");
+      case kTensorStrides:
+        return tensor(".strides");
+      case kTensorNdim:
+        return tensor(".ndim");
+      case kTensorTypeCode:
+        return tensor(".dtype.code");
+      case kTensorTypeBits:
+        return tensor(".dtype.bits");
+      case kTensorTypeLanes:
+        return tensor(".dtype.lanes");
+      case kTensorByteOffset:
+        return tensor(".byte_offset");
+      case kTensorDeviceId:
+        return tensor(".device.device_id");
+      case kTensorDeviceType:
+        return tensor(".device.device_type");
+      case kAnyTypeIndex:
+        return any(".type_index");
+      case kAnyZeroPadding:
+        return any(".zero_padding");
       case kAnyUnion: {
         const Type& type = call->args.size() > 3 ? call->args[3]->ty : call->ty;
         if (!type.is_prim()) return any(".v_ptr");
@@ -278,8 +302,10 @@ class HostEmitter : public CEmitter {
                                                                                   : ".v_int64");
       }
       case kValueContent:
-      case kInt64Element: return "((int64_t*)" + base + ")[" + index + "]";
-      default: break;
+      case kInt64Element:
+        return "((int64_t*)" + base + ")[" + index + "]";
+      default:
+        break;
     }
     TVM_FFI_THROW(ValueError) << "There is no ABI field " << field;
     throw;
@@ -339,7 +365,8 @@ class HostEmitter : public CEmitter {
       DLDataType wide = IsFloating(dtype) ? Float(64) : Int(64);
       std::string type = ValueType(wide), held = names_.Unique("r");
       Line(type + " " + held + " = " + result + ".type_index == 3 ? (" + type + ")" + result +
-           ".v_float64 : " + result + ".type_index <= 3 ? (" + type + ")" + result + ".v_int64 : 0;");
+           ".v_float64 : " + result + ".type_index <= 3 ? (" + type + ")" + result +
+           ".v_int64 : 0;");
       leaves.push_back(Convert(held, wide, dtype));
     } else if (call->ty.is(TypeKind::PtrType)) {
       leaves.push_back("((" + TypeOf(call->ty) + ")" + result + ".v_ptr)");
@@ -368,7 +395,8 @@ class HostEmitter : public CEmitter {
       Line(record + ".shape = " + shape + ";");
       return {std::to_string(kTVMFFIDLTensorPtr), ".v_ptr = &" + record};
     }
-    if (arg.is(ExprKind::StringImm)) return {std::to_string(kTVMFFIRawStr), ".v_c_str = " + Scalar(arg)};
+    if (arg.is(ExprKind::StringImm))
+      return {std::to_string(kTVMFFIRawStr), ".v_c_str = " + Scalar(arg)};
     if (arg->ty.is(TypeKind::NoneType)) return {std::to_string(kTVMFFINone), ""};
     if (!arg->ty.is_prim()) {
       return {std::to_string(kTVMFFIOpaquePtr), ".v_ptr = (void*)" + Scalar(arg)};
@@ -447,7 +475,8 @@ class HostEmitter : public CEmitter {
     }
     std::string count = names_.Unique("count"), i = names_.Unique("i");
     Line("int64_t " + count + " = " + step + " > 0 ? (" + end + " - " + begin + " + " + step +
-         " - 1) / " + step + " : (" + begin + " - " + end + " - " + step + " - 1) / -" + step + ";");
+         " - 1) / " + step + " : (" + begin + " - " + end + " - " + step + " - 1) / -" + step +
+         ";");
     bool cyclic = op->annotations.defined() &&
                   op->annotations.find("codegen.parallel_stride_pattern") != op->annotations.end();
     if (cyclic) {
@@ -459,7 +488,8 @@ class HostEmitter : public CEmitter {
            "->num_task;");
       Line("int64_t " + to + " = (task_id + 1) * " + share + " < " + count + " ? (task_id + 1) * " +
            share + " : " + count + ";");
-      Open("for (int64_t " + i + " = task_id * " + share + "; " + i + " < " + to + "; ++" + i + ") {");
+      Open("for (int64_t " + i + " = task_id * " + share + "; " + i + " < " + to + "; ++" + i +
+           ") {");
     }
     std::string type = ValueType(op->var->dtype());
     std::string name = Declare(op->var.get())[0];
@@ -529,7 +559,8 @@ constexpr const char* kTeam = R"(typedef struct {
 
 )";
 
-constexpr const char* kLaunch = R"(static int tirx_launch(int (*task)(int, TirxTeam*, void*), void* cdata) {
+constexpr const char* kLaunch =
+    R"(static int tirx_launch(int (*task)(int, TirxTeam*, void*), void* cdata) {
   TirxTeam alone = {NULL, 1};
   if (__TVMBackendParallelLaunch != NULL) {
     return ((int (*)(int (*)(int, TirxTeam*, void*), void*, int))__TVMBackendParallelLaunch)(task, cdata, 0);
@@ -581,8 +612,10 @@ std::string EmitHostModule(const IRModule& module, const std::string& target_tex
   if (!entry.empty() && entry != "__tvm_ffi_main" &&
       std::find(exported->begin(), exported->end(), "main") == exported->end()) {
     text.functions +=
-        "TVM_FFI_DLL_EXPORT int32_t __tvm_ffi_main(void* self_handle, void* args, int32_t num_args, "
-        "void* result) {\n  return " + entry + "(self_handle, args, num_args, result);\n}\n\n";
+        "TVM_FFI_DLL_EXPORT int32_t __tvm_ffi_main(void* self_handle, void* args, int32_t "
+        "num_args, "
+        "void* result) {\n  return " +
+        entry + "(self_handle, args, num_args, result);\n}\n\n";
     exported->push_back("main");
   }
   std::string out = "// tvm target: " + target_text + "\n" + kIncludes;
@@ -595,7 +628,8 @@ std::string EmitHostModule(const IRModule& module, const std::string& target_tex
   out += "\n";
   for (const std::string& helper : helpers.order) out += helpers.text[helper] + "\n\n";
   if (text.allocates) out += kWorkspace;
-  if (text.launches || text.context_pointers.count("__TVMBackendParallelBarrier") != 0) out += kTeam;
+  if (text.launches || text.context_pointers.count("__TVMBackendParallelBarrier") != 0)
+    out += kTeam;
   if (text.launches) out += kLaunch;
   out += text.prototypes + "\n" + text.functions;
   out += "#ifdef __cplusplus\n}\n#endif\n";

@@ -64,7 +64,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("target.llvm_backend_enabled", [](ffi::String triple) { return KnowsTriple(triple); })
       .def("target.llvm_cpu_features",
            [](Target target) { return ToArray(FeaturesOf(SpecOf(target))); })
-      .def("target.llvm_get_vector_width", [](Target target) { return VectorWidth(SpecOf(target)); })
+      .def("target.llvm_get_vector_width",
+           [](Target target) { return VectorWidth(SpecOf(target)); })
       .def("target.llvm_lookup_intrinsic_id",
            [](ffi::String name) { return static_cast<int64_t>(IntrinsicId(name)); })
       .def("target.llvm_get_intrinsic_name",

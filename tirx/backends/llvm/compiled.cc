@@ -66,7 +66,8 @@ void Compiled::Collect() {
   const std::string prefix = "__tvm_ffi_";
   auto note = [&](const llvm::GlobalValue& value) {
     std::string name = value.getName().str();
-    if (value.isDeclaration() || value.hasLocalLinkage() || name.compare(0, prefix.size(), prefix) != 0) {
+    if (value.isDeclaration() || value.hasLocalLinkage() ||
+        name.compare(0, prefix.size(), prefix) != 0) {
       return;
     }
     if (llvm::isa<llvm::GlobalVariable>(value)) return;

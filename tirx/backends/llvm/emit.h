@@ -105,6 +105,8 @@ class FunctionEmitter {
 
   void Bind(const VarObj* var, Leaves leaves);
   void BindTensor(const VarObj* var, llvm::Value* data);
+  /// Tells that no two of these tensors overlap.
+  void SetDistinct(const std::vector<const VarObj*>& tensors);
   void EmitBody(const SeqStmt& body);
   /// Ends the function; without an explicit return it succeeds with zero results.
   void Finish();
@@ -187,13 +189,13 @@ class FunctionEmitter {
 
   // ---- memory (emit_memory.cc)
   struct Access {
-    llvm::Value* base;            // data pointer
+    llvm::Value* base;  // data pointer
     const TensorTypeObj* tensor;
     const Binding* binding;
-    llvm::Value* index;           // of the first element, i64, in scalars of the element format
-    llvm::Value* lane_step;       // i64 distance of lanes; null when contiguous
-    llvm::Value* lane_indices;    // <lanes x i64>, for anything else; null otherwise
-    int lanes;                    // scalars moved
+    llvm::Value* index;         // of the first element, i64, in scalars of the element format
+    llvm::Value* lane_step;     // i64 distance of lanes; null when contiguous
+    llvm::Value* lane_indices;  // <lanes x i64>, for anything else; null otherwise
+    int lanes;                  // scalars moved
   };
   Access Resolve(const Expr& source, const ffi::Array<Expr>& indices);
   llvm::Value* ElementPointer(const Access& access, llvm::Value* index);
@@ -244,13 +246,14 @@ class FunctionEmitter {
   const ResultShape result_;
   llvm::IRBuilder<> b_;
   std::unordered_map<const VarObj*, Binding> vars_;
+  std::unordered_map<const VarObj*, std::pair<llvm::MDNode*, llvm::MDNode*>> distinct_;
   std::vector<Loop> loops_;
   std::vector<llvm::Value*> heap_slots_;  // open temporary memory, innermost last
   std::vector<llvm::Value*> all_slots_;   // every slot of the function, null when free
   llvm::BasicBlock* allocas_;             // entry block, ends with a jump to the body
   llvm::BasicBlock* raise_ = nullptr;     // sets the error that `raised_` names, then fails
   llvm::PHINode* raised_ = nullptr;
-  llvm::BasicBlock* fail_ = nullptr;      // frees and returns the failure status
+  llvm::BasicBlock* fail_ = nullptr;  // frees and returns the failure status
   int64_t stack_bytes_ = 0;
   int speculative_ = 0;  // inside a Select, where no value may raise
   // Inside a team: the parameters of the task.

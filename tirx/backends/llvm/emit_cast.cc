@@ -67,7 +67,7 @@ llvm::Value* FunctionEmitter::FromFloat(llvm::Value* value, DLDataType to) {
   if (IsNativeFloat(to)) {
     llvm::Type* type = m_.RegisterType(to);
     unsigned have = value->getType()->getScalarSizeInBits(), want = type->getScalarSizeInBits();
-    return have < want ? b_.CreateFPExt(value, type)
+    return have < want   ? b_.CreateFPExt(value, type)
            : have > want ? b_.CreateFPTrunc(value, type)
                          : value;
   }
@@ -99,13 +99,12 @@ llvm::Value* FunctionEmitter::SmallToF32(llvm::Value* bits, DLDataType from) {
       llvm::ConstantFP::get(f32, llvm::APFloat(std::ldexp(1.0f, 127 - format.bias)));
   llvm::Value* scaled = b_.CreateBitCast(b_.CreateFMul(shifted, scale), i32);
   if (format.infinity_code >= 0) {
-    scaled = b_.CreateSelect(b_.CreateICmpEQ(magnitude, c(format.infinity_code)), c(0x7F800000),
-                             scaled);
+    scaled =
+        b_.CreateSelect(b_.CreateICmpEQ(magnitude, c(format.infinity_code)), c(0x7F800000), scaled);
   }
   if (format.nan_code >= 0) {
-    llvm::Value* is_nan =
-        format.unsigned_zero ? b_.CreateICmpEQ(x, c(format.nan_code))
-                             : b_.CreateICmpUGE(magnitude, c(format.nan_from));
+    llvm::Value* is_nan = format.unsigned_zero ? b_.CreateICmpEQ(x, c(format.nan_code))
+                                               : b_.CreateICmpUGE(magnitude, c(format.nan_from));
     scaled = b_.CreateSelect(is_nan, c(0x7FC00000), scaled);
   }
   return b_.CreateBitCast(b_.CreateOr(scaled, sign), f32);
@@ -126,8 +125,7 @@ llvm::Value* FunctionEmitter::F32ToSmall(llvm::Value* value, DLDataType to) {
     // When rounding went away from zero, step back before setting the last bit.
     llvm::Value* too_far = b_.CreateFCmpOGT(b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, back),
                                             b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value));
-    llvm::Value* odd =
-        b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(too_far, i32)), c(1));
+    llvm::Value* odd = b_.CreateOr(b_.CreateSub(bits, b_.CreateZExt(too_far, i32)), c(1));
     value = b_.CreateBitCast(b_.CreateSelect(inexact, odd, bits), f32);
   } else if (value->getType()->getScalarType()->isHalfTy()) {
     value = b_.CreateFPExt(value, f32);
@@ -136,7 +134,8 @@ llvm::Value* FunctionEmitter::F32ToSmall(llvm::Value* value, DLDataType to) {
   llvm::Value* is_nan = b_.CreateFCmpUNO(value, value);
   if (IsBFloat16(to)) {
     llvm::Value* lowest = b_.CreateAnd(b_.CreateLShr(bits, c(16)), c(1));
-    llvm::Value* rounded = b_.CreateLShr(b_.CreateAdd(bits, b_.CreateAdd(lowest, c(0x7FFF))), c(16));
+    llvm::Value* rounded =
+        b_.CreateLShr(b_.CreateAdd(bits, b_.CreateAdd(lowest, c(0x7FFF))), c(16));
     llvm::Value* quiet = b_.CreateOr(b_.CreateLShr(bits, c(16)), c(0x40));
     return b_.CreateTrunc(b_.CreateSelect(is_nan, quiet, rounded), type);
   }
@@ -155,13 +154,13 @@ llvm::Value* FunctionEmitter::F32ToSmall(llvm::Value* value, DLDataType to) {
   int drop = 23 - mantissa;
   llvm::Value* lowest = b_.CreateAnd(b_.CreateLShr(magnitude, c(drop)), c(1));
   llvm::Value* rounded = b_.CreateAdd(magnitude, b_.CreateAdd(lowest, c((1u << (drop - 1)) - 1)));
-  llvm::Value* normal =
-      b_.CreateLShr(b_.CreateSub(rounded, c(static_cast<uint32_t>(127 - format.bias) << 23)), c(drop));
+  llvm::Value* normal = b_.CreateLShr(
+      b_.CreateSub(rounded, c(static_cast<uint32_t>(127 - format.bias) << 23)), c(drop));
   // Subnormal results: adding 2^k makes the processor round at the right place.
   uint32_t magic = static_cast<uint32_t>(127 + drop + 1 - format.bias) << 23;
-  llvm::Value* sum = b_.CreateFAdd(b_.CreateBitCast(magnitude, f32),
-                                   llvm::ConstantExpr::getBitCast(
-                                       llvm::cast<llvm::Constant>(c(magic)), f32));
+  llvm::Value* sum =
+      b_.CreateFAdd(b_.CreateBitCast(magnitude, f32),
+                    llvm::ConstantExpr::getBitCast(llvm::cast<llvm::Constant>(c(magic)), f32));
   llvm::Value* subnormal = b_.CreateSub(b_.CreateBitCast(sum, i32), c(magic));
   uint32_t smallest_normal = static_cast<uint32_t>(128 - format.bias) << 23;
   llvm::Value* result =

@@ -227,10 +227,12 @@ llvm::Value* FunctionEmitter::EmitBinary(const ExprObj* op) {
 
 llvm::Value* FunctionEmitter::Arithmetic(ExprKind kind, llvm::Value* a, llvm::Value* b,
                                          DLDataType dtype) {
-  if (IsStoredFloat(dtype) || (IsFloat16(dtype) && (kind == ExprKind::Min || kind == ExprKind::Max))) {
+  if (IsStoredFloat(dtype) ||
+      (IsFloat16(dtype) && (kind == ExprKind::Min || kind == ExprKind::Max))) {
     llvm::Type* wide = Vector(m_.f32, Lanes(dtype));
     DLDataType f32 = Float(32, Lanes(dtype));
-    return FromFloat(Arithmetic(kind, ToFloat(a, dtype, wide), ToFloat(b, dtype, wide), f32), dtype);
+    return FromFloat(Arithmetic(kind, ToFloat(a, dtype, wide), ToFloat(b, dtype, wide), f32),
+                     dtype);
   }
   bool floating = IsFloating(dtype);
   bool is_signed = IsInt(dtype);
@@ -247,10 +249,10 @@ llvm::Value* FunctionEmitter::Arithmetic(ExprKind kind, llvm::Value* a, llvm::Va
       if (floating && m_.options.fast_math) {
         return b_.CreateSelect(min ? b_.CreateFCmpOLT(a, b) : b_.CreateFCmpOGT(a, b), a, b);
       }
-      llvm::Intrinsic::ID id =
-          floating ? (min ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum)
-          : is_signed ? (min ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
-                      : (min ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
+      llvm::Intrinsic::ID id = floating
+                                   ? (min ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum)
+                               : is_signed ? (min ? llvm::Intrinsic::smin : llvm::Intrinsic::smax)
+                                           : (min ? llvm::Intrinsic::umin : llvm::Intrinsic::umax);
       return b_.CreateBinaryIntrinsic(id, a, b);
     }
     case ExprKind::Div:
@@ -285,22 +287,34 @@ llvm::Value* FunctionEmitter::Compare(ExprKind kind, llvm::Value* a, llvm::Value
   }
   if (IsFloating(dtype)) {
     switch (kind) {
-      case ExprKind::EQ: return b_.CreateFCmp(P::FCMP_OEQ, a, b);
-      case ExprKind::NE: return b_.CreateFCmp(P::FCMP_UNE, a, b);
-      case ExprKind::LT: return b_.CreateFCmp(P::FCMP_OLT, a, b);
-      case ExprKind::LE: return b_.CreateFCmp(P::FCMP_OLE, a, b);
-      case ExprKind::GT: return b_.CreateFCmp(P::FCMP_OGT, a, b);
-      default: return b_.CreateFCmp(P::FCMP_OGE, a, b);
+      case ExprKind::EQ:
+        return b_.CreateFCmp(P::FCMP_OEQ, a, b);
+      case ExprKind::NE:
+        return b_.CreateFCmp(P::FCMP_UNE, a, b);
+      case ExprKind::LT:
+        return b_.CreateFCmp(P::FCMP_OLT, a, b);
+      case ExprKind::LE:
+        return b_.CreateFCmp(P::FCMP_OLE, a, b);
+      case ExprKind::GT:
+        return b_.CreateFCmp(P::FCMP_OGT, a, b);
+      default:
+        return b_.CreateFCmp(P::FCMP_OGE, a, b);
     }
   }
   bool s = IsInt(dtype);
   switch (kind) {
-    case ExprKind::EQ: return b_.CreateICmp(P::ICMP_EQ, a, b);
-    case ExprKind::NE: return b_.CreateICmp(P::ICMP_NE, a, b);
-    case ExprKind::LT: return b_.CreateICmp(s ? P::ICMP_SLT : P::ICMP_ULT, a, b);
-    case ExprKind::LE: return b_.CreateICmp(s ? P::ICMP_SLE : P::ICMP_ULE, a, b);
-    case ExprKind::GT: return b_.CreateICmp(s ? P::ICMP_SGT : P::ICMP_UGT, a, b);
-    default: return b_.CreateICmp(s ? P::ICMP_SGE : P::ICMP_UGE, a, b);
+    case ExprKind::EQ:
+      return b_.CreateICmp(P::ICMP_EQ, a, b);
+    case ExprKind::NE:
+      return b_.CreateICmp(P::ICMP_NE, a, b);
+    case ExprKind::LT:
+      return b_.CreateICmp(s ? P::ICMP_SLT : P::ICMP_ULT, a, b);
+    case ExprKind::LE:
+      return b_.CreateICmp(s ? P::ICMP_SLE : P::ICMP_ULE, a, b);
+    case ExprKind::GT:
+      return b_.CreateICmp(s ? P::ICMP_SGT : P::ICMP_UGT, a, b);
+    default:
+      return b_.CreateICmp(s ? P::ICMP_SGE : P::ICMP_UGE, a, b);
   }
 }
 
@@ -350,10 +364,10 @@ llvm::Value* FunctionEmitter::Divide(ExprKind kind, llvm::Value* a, llvm::Value*
       result = r;
     } else {
       // The remainder has the sign of the dividend; where that is not the divisor's, step down.
-      llvm::Value* wrong = constant != nullptr && constant->isStrictlyPositive()
-                               ? b_.CreateICmpSLT(r, zero)
-                               : b_.CreateAnd(b_.CreateICmpNE(r, zero),
-                                              b_.CreateICmpSLT(b_.CreateXor(r, b), zero));
+      llvm::Value* wrong =
+          constant != nullptr && constant->isStrictlyPositive()
+              ? b_.CreateICmpSLT(r, zero)
+              : b_.CreateAnd(b_.CreateICmpNE(r, zero), b_.CreateICmpSLT(b_.CreateXor(r, b), zero));
       result = quotient ? b_.CreateSub(q, b_.CreateZExt(wrong, type))
                         : b_.CreateAdd(r, b_.CreateSelect(wrong, b, zero));
     }
@@ -423,7 +437,8 @@ llvm::Value* FunctionEmitter::EmitRamp(const RampObj* op) {
   llvm::Type* element = base->getType()->getScalarType();
   std::vector<llvm::Constant*> numbers;
   for (int i = 0; i < lanes; ++i) numbers.push_back(llvm::ConstantInt::get(element, i));
-  llvm::Value* steps = b_.CreateMul(llvm::ConstantVector::get(numbers), Splat(Emit(op->stride), lanes));
+  llvm::Value* steps =
+      b_.CreateMul(llvm::ConstantVector::get(numbers), Splat(Emit(op->stride), lanes));
   return b_.CreateAdd(base, steps);
 }
 

@@ -32,9 +32,9 @@ void FunctionEmitter::RaiseIf(llvm::Value* failed, const std::string& kind,
   std::vector<llvm::Constant*> texts;
   for (const std::string& part : parts) texts.push_back(m_.CString(part));
   auto* array_type = llvm::ArrayType::get(m_.ptr, texts.size());
-  auto* array = new llvm::GlobalVariable(*m_.module, array_type, true,
-                                         llvm::GlobalValue::PrivateLinkage,
-                                         llvm::ConstantArray::get(array_type, texts), "parts");
+  auto* array =
+      new llvm::GlobalVariable(*m_.module, array_type, true, llvm::GlobalValue::PrivateLinkage,
+                               llvm::ConstantArray::get(array_type, texts), "parts");
   llvm::Constant* record = llvm::ConstantStruct::getAnon(
       {m_.CString(kind), array, b_.getInt32(static_cast<uint32_t>(texts.size()))});
   auto* global = new llvm::GlobalVariable(*m_.module, record->getType(), true,
@@ -70,16 +70,17 @@ llvm::Value* FunctionEmitter::AllocHeap(llvm::Value* bytes, llvm::Value** slot) 
     b.SetInsertPoint(with_pool);
     auto* pool_type =
         llvm::FunctionType::get(m_.ptr, {m_.i32, m_.i32, m_.i64, m_.i32, m_.i32}, false);
-    b.CreateRet(b.CreateCall(pool_type, pool,
-                             {b.getInt32(1), b.getInt32(0), f->getArg(0), b.getInt32(kDLUInt),
-                              b.getInt32(8)}));
+    b.CreateRet(b.CreateCall(
+        pool_type, pool,
+        {b.getInt32(1), b.getInt32(0), f->getArg(0), b.getInt32(kDLUInt), b.getInt32(8)}));
     b.SetInsertPoint(plain);
     auto* aligned = llvm::FunctionType::get(m_.ptr, {m_.i64, m_.i64}, false);
     llvm::Value* rounded = b.CreateAnd(b.CreateAdd(f->getArg(0), b.getInt64(127)), b.getInt64(-64));
     b.CreateRet(b.CreateCall(m_.Extern("aligned_alloc", aligned), {b.getInt64(64), rounded}));
   });
   // A negative size, of a symbolic shape, is an error as well as one that is too large.
-  RaiseIf(b_.CreateICmpSLT(bytes, b_.getInt64(0)), "ValueError", {"A tensor has a negative extent"});
+  RaiseIf(b_.CreateICmpSLT(bytes, b_.getInt64(0)), "ValueError",
+          {"A tensor has a negative extent"});
   llvm::Value* data = b_.CreateCall(alloc, {bytes});
   RaiseIf(b_.CreateIsNull(data), "MemoryError", {"Cannot allocate temporary memory"});
   *slot = EntryAlloca(m_.ptr, nullptr, llvm::Align(8));
@@ -208,15 +209,13 @@ llvm::Value* FunctionEmitter::LoadPackedResult(llvm::Value* slot, const Type& ty
     llvm::Value* as_int = b_.CreateLoad(m_.i64, payload);
     llvm::Value* as_float = b_.CreateLoad(m_.f64, payload);
     if (IsFloating(dtype)) {
-      llvm::Value* value =
-          b_.CreateSelect(is_float, as_float, b_.CreateSIToFP(as_int, m_.f64));
+      llvm::Value* value = b_.CreateSelect(is_float, as_float, b_.CreateSIToFP(as_int, m_.f64));
       result = Convert(value, Float(64), dtype);
     } else {
       llvm::Value* cut = Convert(as_float, Float(64), Int(64));
       result = Convert(b_.CreateSelect(is_float, cut, as_int), Int(64), dtype);
     }
-    llvm::Value* is_number =
-        b_.CreateICmpULE(type_index, b_.getInt32(kTVMFFIFloat));
+    llvm::Value* is_number = b_.CreateICmpULE(type_index, b_.getInt32(kTVMFFIFloat));
     result = b_.CreateSelect(is_number, result, llvm::Constant::getNullValue(result->getType()));
   } else if (type.is(TypeKind::PtrType)) {
     result = b_.CreateLoad(m_.ptr, payload);
@@ -242,15 +241,16 @@ Leaves FunctionEmitter::EmitPackedCall(const CallObj* call, bool c_symbol) {
   auto* safe_call = llvm::FunctionType::get(m_.i32, {m_.ptr, m_.ptr, m_.i32, m_.ptr}, false);
   llvm::Value* status;
   if (c_symbol) {
-    status = b_.CreateCall(m_.Extern(name, safe_call),
-                           {llvm::ConstantPointerNull::get(m_.ptr), stack, b_.getInt32(count), result});
+    status = b_.CreateCall(m_.Extern(name, safe_call), {llvm::ConstantPointerNull::get(m_.ptr),
+                                                        stack, b_.getInt32(count), result});
   } else {
     // The function is looked up at the first call and kept; the module keeps it alive.
     std::string cache_name = "tirx.function." + name;
     llvm::GlobalVariable* cache = m_.module->getGlobalVariable(cache_name, true);
     if (cache == nullptr) {
-      cache = new llvm::GlobalVariable(*m_.module, m_.ptr, false, llvm::GlobalValue::InternalLinkage,
-                                       llvm::ConstantPointerNull::get(m_.ptr), cache_name);
+      cache =
+          new llvm::GlobalVariable(*m_.module, m_.ptr, false, llvm::GlobalValue::InternalLinkage,
+                                   llvm::ConstantPointerNull::get(m_.ptr), cache_name);
     }
     llvm::LoadInst* known = b_.CreateAlignedLoad(m_.ptr, cache, llvm::Align(8));
     known->setAtomic(llvm::AtomicOrdering::Acquire);

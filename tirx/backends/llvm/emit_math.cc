@@ -90,8 +90,7 @@ llvm::Value* FunctionEmitter::LibraryCall(const std::string& name,
   std::vector<llvm::Type*> types;
   for (llvm::Value* arg : args) types.push_back(arg->getType()->getScalarType());
   std::string symbol = scalar->isFloatTy() ? name + "f" : name;
-  llvm::FunctionCallee callee =
-      m_.Extern(symbol, llvm::FunctionType::get(scalar, types, false));
+  llvm::FunctionCallee callee = m_.Extern(symbol, llvm::FunctionType::get(scalar, types, false));
   if (auto* function = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
     function->setDoesNotAccessMemory();
     function->addFnAttr(llvm::Attribute::WillReturn);
@@ -121,7 +120,9 @@ llvm::Value* FunctionEmitter::EmitMathOp(const CallObj* call, OpId id) {
   if (!IsFloating(dtype)) {
     if (id == OpId::prim_isnan) return llvm::Constant::getNullValue(Vector(m_.i1, Lanes(dtype)));
     // A float function of an integer: calculated in float64, and cut to the type of the call.
-    if (id == OpId::prim_fabs) return b_.CreateIntrinsic(llvm::Intrinsic::abs, {args[0]->getType()}, {args[0], b_.getFalse()});
+    if (id == OpId::prim_fabs)
+      return b_.CreateIntrinsic(llvm::Intrinsic::abs, {args[0]->getType()},
+                                {args[0], b_.getFalse()});
   }
   DLDataType wide = Float(dtype.code == kDLFloat && dtype.bits == 64 ? 64 : 32, Lanes(dtype));
   if (!IsFloating(dtype)) wide = Float(64, Lanes(dtype));

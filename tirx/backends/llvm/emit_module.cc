@@ -4,6 +4,8 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "tirx/backends/llvm/emit.h"
+#include "tirx/ir/visitor.h"
+#include "tirx/passes/pass_config.h"
 
 namespace tvm {
 namespace tirx {
@@ -13,6 +15,28 @@ void Unsupported(const std::string& what) {
   TVM_FFI_THROW(RuntimeError) << "The LLVM backend has no code for " << what;
   throw;
 }
+
+namespace {
+
+// The tensors that a packed function makes of its arguments: views over the data pointer of a
+// DLTensor. A view that the program itself declares takes a pointer or the data of another tensor.
+std::vector<const VarObj*> TensorArguments(const Stmt& body) {
+  std::vector<const VarObj*> result;
+  PostOrderVisitStmt(body, [&](const Stmt& stmt) {
+    if (!stmt.is(StmtKind::Bind)) return;
+    auto* bind = static_cast<const BindObj*>(stmt.get());
+    if (!IsCallTo(bind->value, OpId::tirx_decl_tensor)) return;
+    const Expr& data = static_cast<const CallObj*>(bind->value.get())->args[0];
+    if (!IsCallTo(data, OpId::tirx_reinterpret)) return;
+    const Expr& pointer = static_cast<const CallObj*>(data.get())->args[0];
+    if (pointer.is(ExprKind::Var) && pointer->ty.is(TypeKind::PtrType)) {
+      result.push_back(bind->var.get());
+    }
+  });
+  return result;
+}
+
+}  // namespace
 
 ModuleEmitter::ModuleEmitter(llvm::LLVMContext& context, llvm::TargetMachine* machine,
                              EmitOptions options)
@@ -188,6 +212,9 @@ void ModuleEmitter::EmitExported(const std::string& symbol, const Function& func
   for (const Var& param : function->params) {
     arg->setName(std::string(param->name));
     emitter.Bind(param.get(), {&*arg++});
+  }
+  if (function.GetAttr<bool>(attr::kNoAlias).value_or(ConfigFlag("tirx.noalias"))) {
+    emitter.SetDistinct(TensorArguments(function->body));
   }
   emitter.EmitBody(function->body);
   emitter.Finish();

@@ -2,9 +2,9 @@
 // Calls of operators.
 #include "tirx/backends/llvm/emit.h"
 #include "tirx/backends/llvm/emit_math.h"
-#include "tirx/passes/abi_fields.h"
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/ops.h"
+#include "tirx/passes/abi_fields.h"
 
 namespace tvm {
 namespace tirx {
@@ -70,9 +70,9 @@ llvm::Value* FunctionEmitter::EmitOp(const CallObj* call, const OpObj* op) {
                                                : b_.CreateIntToPtr(value, type);
       }
       if (value->getType()->getPrimitiveSizeInBits() != type->getPrimitiveSizeInBits()) {
-        TVM_FFI_THROW(TypeError) << "reinterpret from "
-                                 << ffi::DLDataTypeToString(args[0]->dtype()) << " to "
-                                 << ffi::DLDataTypeToString(to) << " changes the number of bits";
+        TVM_FFI_THROW(TypeError) << "reinterpret from " << ffi::DLDataTypeToString(args[0]->dtype())
+                                 << " to " << ffi::DLDataTypeToString(to)
+                                 << " changes the number of bits";
       }
       return b_.CreateBitCast(value, type);
     }
@@ -134,7 +134,8 @@ llvm::Value* FunctionEmitter::EmitOp(const CallObj* call, const OpObj* op) {
     case OpId::tirx_cpu_parallel_barrier: {
       if (team_ == nullptr) return nullptr;
       auto* type = llvm::FunctionType::get(m_.i32, {m_.i32, m_.ptr}, false);
-      llvm::Value* barrier = b_.CreateLoad(m_.ptr, m_.ContextPointer("__TVMBackendParallelBarrier"));
+      llvm::Value* barrier =
+          b_.CreateLoad(m_.ptr, m_.ContextPointer("__TVMBackendParallelBarrier"));
       llvm::BasicBlock* call_it = Block("barrier");
       llvm::BasicBlock* done = Block("barrier_done");
       b_.CreateCondBr(b_.CreateIsNotNull(barrier), call_it, done);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops: the body becomes a task that gets what it uses in a record on the launcher's stack.
+// Parallel loops: the body becomes a task that gets what it uses in a record on the launcher's
+// stack.
 #include "tirx/backends/llvm/emit.h"
 #include "tirx/ir/analysis.h"
 #include "tirx/ir/ops.h"
@@ -57,9 +58,8 @@ void FunctionEmitter::EmitParallelLaunch(const SeqStmt& body,
   }
 
   auto* task_type = llvm::FunctionType::get(m_.i32, {m_.i32, m_.ptr, m_.ptr}, false);
-  llvm::Function* task_function =
-      llvm::Function::Create(task_type, llvm::Function::InternalLinkage,
-                             function_->getName() + ".task", *m_.module);
+  llvm::Function* task_function = llvm::Function::Create(
+      task_type, llvm::Function::InternalLinkage, function_->getName() + ".task", *m_.module);
   task_function->setDoesNotThrow();
   ResultShape status;
   FunctionEmitter task(m_, task_function, status);
@@ -133,8 +133,8 @@ void FunctionEmitter::EmitTeamFor(const ForObj* op) {
       b_.CreateSelect(up, b_.CreateNSWSub(end, begin), b_.CreateNSWSub(begin, end));
   llvm::Value* count = ceil_div(distance, b_.CreateSelect(up, step, b_.CreateNeg(step)));
   llvm::Value* task = b_.CreateSExt(task_id_, m_.i64);
-  llvm::Value* tasks = b_.CreateSExt(
-      b_.CreateLoad(m_.i32, b_.CreateConstGEP1_64(m_.i8, team_, 8)), m_.i64);
+  llvm::Value* tasks =
+      b_.CreateSExt(b_.CreateLoad(m_.i32, b_.CreateConstGEP1_64(m_.i8, team_, 8)), m_.i64);
   bool cyclic = op->annotations.defined() &&
                 op->annotations.find("codegen.parallel_stride_pattern") != op->annotations.end();
   llvm::Value* from = task;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long runs of statements as functions of their own: the passes of LLVM take more than linear time in
-// the size of a function, so a run of thousands of stores is cut.
+// Long runs of statements as functions of their own: the passes of LLVM take more than linear time
+// in the size of a function, so a run of thousands of stores is cut.
 #include "tirx/backends/llvm/emit.h"
 #include "tirx/ir/visitor.h"
 
@@ -21,7 +21,8 @@ bool MayMove(const Stmt& stmt) {
   bool moves = true;
   PostOrderVisitStmt(stmt, [&](const Stmt& inner) {
     moves &= !inner.is(StmtKind::Return) && !inner.is(StmtKind::RegionStmt);
-    // A jump in an `if` may leave the block; inside a loop it belongs to that loop or one around it.
+    // A jump in an `if` may leave the block; inside a loop it belongs to that loop or one around
+    // it.
     if (stmt.is(StmtKind::If)) moves &= !inner.is(StmtKind::Break) && !inner.is(StmtKind::Continue);
   });
   return moves;

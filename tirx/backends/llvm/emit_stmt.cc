@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements: blocks, loops, allocations, returns.
+#include <llvm/IR/MDBuilder.h>
+
+#include <tuple>
+
 #include "tirx/backends/llvm/emit.h"
 #include "tirx/ir/ops.h"
 #include "tirx/ir/stack_guard.h"
@@ -70,6 +74,24 @@ void FunctionEmitter::Bind(const VarObj* var, Leaves leaves) {
   Binding binding;
   binding.leaves = std::move(leaves);
   vars_[var] = std::move(binding);
+}
+
+void FunctionEmitter::SetDistinct(const std::vector<const VarObj*>& tensors) {
+  if (tensors.size() < 2) return;
+  llvm::MDBuilder builder(m_.context);
+  llvm::MDNode* domain = builder.createAnonymousAliasScopeDomain("tensors");
+  std::vector<llvm::MDNode*> scopes;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    scopes.push_back(builder.createAnonymousAliasScope(domain));
+  }
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    std::vector<llvm::Metadata*> others;
+    for (size_t j = 0; j < scopes.size(); ++j) {
+      if (j != i) others.push_back(scopes[j]);
+    }
+    distinct_[tensors[i]] = {llvm::MDNode::get(m_.context, {scopes[i]}),
+                             llvm::MDNode::get(m_.context, others)};
+  }
 }
 
 void FunctionEmitter::EmitBody(const SeqStmt& body) { EmitBlock(body); }
@@ -205,6 +227,10 @@ void FunctionEmitter::EmitBind(const BindObj* op) {
     return;
   }
   BindTensor(op->var.get(), leaves[0]);
+  if (auto it = distinct_.find(op->var.get()); it != distinct_.end()) {
+    std::tie(vars_[op->var.get()].alias_scope, vars_[op->var.get()].no_alias) = it->second;
+    return;
+  }
   // A view of a tensor overlaps what the tensor overlaps.
   if (IsCallTo(op->value, OpId::tirx_decl_tensor)) {
     const Expr& data = static_cast<const CallObj*>(op->value.get())->args[0];
@@ -230,8 +256,8 @@ void FunctionEmitter::EmitAlloc(const VarObj* var) {
       DLDataType dtype = Element(type->dtype->dtype);
       int64_t natural = std::max(1, ElementBytes(dtype));
       // Large tensors get the alignment that they ask for; a scalar lives in a register anyway.
-      int64_t align = count >= 64 ? std::max(natural, std::min<int64_t>(type->data_alignment, 64))
-                                  : natural;
+      int64_t align =
+          count >= 64 ? std::max(natural, std::min<int64_t>(type->data_alignment, 64)) : natural;
       if ((align & (align - 1)) != 0) align = 64;
       llvm::Type* memory;
       if (dtype.bits >= 8 && count % natural == 0) {
@@ -263,16 +289,16 @@ void FunctionEmitter::BindLoopVar(const VarObj* var, llvm::Value* wide) {
 
 llvm::MDNode* FunctionEmitter::LoopMetadata(const ForObj* op) {
   auto hint = [&](const char* name, llvm::Constant* value) {
-    return llvm::MDNode::get(m_.context, {llvm::MDString::get(m_.context, name),
-                                          llvm::ConstantAsMetadata::get(value)});
+    return llvm::MDNode::get(
+        m_.context, {llvm::MDString::get(m_.context, name), llvm::ConstantAsMetadata::get(value)});
   };
   std::vector<llvm::Metadata*> entries{nullptr};
   if (op->loop_kind() == ForKind::Vectorized) {
     entries.push_back(hint("llvm.loop.vectorize.enable", b_.getTrue()));
   }
   if (op->loop_kind() == ForKind::Unrolled) {
-    entries.push_back(
-        llvm::MDNode::get(m_.context, {llvm::MDString::get(m_.context, "llvm.loop.unroll.enable")}));
+    entries.push_back(llvm::MDNode::get(
+        m_.context, {llvm::MDString::get(m_.context, "llvm.loop.unroll.enable")}));
   }
   if (op->annotations.defined()) {
     if (auto it = op->annotations.find("tirx.disable_unroll"); it != op->annotations.end()) {
@@ -297,17 +323,16 @@ void FunctionEmitter::EmitLoop(llvm::Value* begin, llvm::Value* end, llvm::Value
     llvm::Value* distance =
         b_.CreateSelect(up, b_.CreateNSWSub(end, begin), b_.CreateNSWSub(begin, end));
     llvm::Value* stride = b_.CreateSelect(up, step, b_.CreateNeg(step));
-    llvm::Value* count = b_.CreateSDiv(
-        b_.CreateNSWAdd(distance, b_.CreateNSWSub(stride, b_.getInt64(1))), stride);
-    EmitLoop(b_.getInt64(0), count, b_.getInt64(1), false, metadata, [&](llvm::Value* i) {
-      body(b_.CreateNSWAdd(begin, b_.CreateNSWMul(i, step)));
-    });
+    llvm::Value* count =
+        b_.CreateSDiv(b_.CreateNSWAdd(distance, b_.CreateNSWSub(stride, b_.getInt64(1))), stride);
+    EmitLoop(b_.getInt64(0), count, b_.getInt64(1), false, metadata,
+             [&](llvm::Value* i) { body(b_.CreateNSWAdd(begin, b_.CreateNSWMul(i, step))); });
     return;
   }
   bool down = constant->isNegative();
   using P = llvm::CmpInst::Predicate;
-  P before = down ? (is_unsigned ? P::ICMP_UGT : P::ICMP_SGT)
-                  : (is_unsigned ? P::ICMP_ULT : P::ICMP_SLT);
+  P before =
+      down ? (is_unsigned ? P::ICMP_UGT : P::ICMP_SGT) : (is_unsigned ? P::ICMP_ULT : P::ICMP_SLT);
   llvm::BasicBlock* from = b_.GetInsertBlock();
   llvm::BasicBlock* loop = Block("loop");
   llvm::BasicBlock* next = Block("next");
@@ -324,8 +349,7 @@ void FunctionEmitter::EmitLoop(llvm::Value* begin, llvm::Value* end, llvm::Value
   if (next->hasNPredecessors(0)) {
     next->eraseFromParent();  // every path leaves the loop in its first iteration
   } else {
-    llvm::Value* following =
-        is_unsigned ? b_.CreateAdd(i, step) : b_.CreateNSWAdd(i, step);
+    llvm::Value* following = is_unsigned ? b_.CreateAdd(i, step) : b_.CreateNSWAdd(i, step);
     i->addIncoming(following, next);
     llvm::BranchInst* again = b_.CreateCondBr(b_.CreateICmp(before, following, end), loop, done);
     if (metadata != nullptr) again->setMetadata(llvm::LLVMContext::MD_loop, metadata);
@@ -410,11 +434,11 @@ void FunctionEmitter::EmitIf(const IfObj* op) {
   llvm::BasicBlock* else_block = op->else_case.defined() ? Block("else") : done;
   llvm::BranchInst* branch = b_.CreateCondBr(condition, then_block, else_block);
   if (IsCallTo(op->condition, OpId::prim_likely)) {
-    branch->setMetadata(llvm::LLVMContext::MD_prof,
-                        llvm::MDNode::get(m_.context,
-                                          {llvm::MDString::get(m_.context, "branch_weights"),
-                                           llvm::ConstantAsMetadata::get(b_.getInt32(2000)),
-                                           llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
+    branch->setMetadata(
+        llvm::LLVMContext::MD_prof,
+        llvm::MDNode::get(m_.context, {llvm::MDString::get(m_.context, "branch_weights"),
+                                       llvm::ConstantAsMetadata::get(b_.getInt32(2000)),
+                                       llvm::ConstantAsMetadata::get(b_.getInt32(1))}));
   }
   b_.SetInsertPoint(then_block);
   EmitBlock(op->then_case);

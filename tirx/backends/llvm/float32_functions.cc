@@ -71,8 +71,8 @@ Rounded Nearest(const Real& f, V x, double magic) {
   V bits = f.b.CreateSub(f.Bits(shifted), f.Bits(f.C(magic)));
   return {f.Sub(shifted, f.C(magic)), bits};
 }
-constexpr double kMagic32 = 12582912.0;           // 1.5 * 2^23
-constexpr double kMagic64 = 6755399441055744.0;   // 1.5 * 2^52
+constexpr double kMagic32 = 12582912.0;          // 1.5 * 2^23
+constexpr double kMagic64 = 6755399441055744.0;  // 1.5 * 2^52
 
 // e^r for |r| <= ln(2) / 2.
 V ExpReduced(const Real& f, V r) {
@@ -86,9 +86,7 @@ V ExpReduced(const Real& f, V r) {
 V Scale(const Real& f, V x, V n) {
   V half = f.b.CreateAShr(n, f.I(1));
   V rest = f.b.CreateSub(n, half);
-  auto power = [&](V k) {
-    return f.FromBits(f.b.CreateShl(f.b.CreateAdd(k, f.I(127)), f.I(23)));
-  };
+  auto power = [&](V k) { return f.FromBits(f.b.CreateShl(f.b.CreateAdd(k, f.I(127)), f.I(23))); };
   return f.Mul(f.Mul(x, power(half)), power(rest));
 }
 
@@ -136,9 +134,9 @@ Split SplitFloat(const Real& f, V x) {
 // log(1 + t) - t for 1 + t in [sqrt(1/2), sqrt(2)).
 V LogTail(const Real& f, V t) {
   constexpr std::array<double, 9> p{
-      0.33333312539836912,  -0.25000009516925503, 0.20002123531241955,
-      -0.1666800499794977,  0.14219451619024745,  -0.12405342590574248,
-      0.11888709072938571,  -0.11677505278412691, 0.067476917104643028};
+      0.33333312539836912, -0.25000009516925503, 0.20002123531241955,
+      -0.1666800499794977, 0.14219451619024745,  -0.12405342590574248,
+      0.11888709072938571, -0.11677505278412691, 0.067476917104643028};
   V square = f.Mul(t, t);
   return f.Add(f.Mul(f.Mul(f.Poly(t, p), t), square), f.Mul(square, f.C(-0.5)));
 }
@@ -160,7 +158,8 @@ V Log(const Real& f, V x) {
   return LogSpecial(f, x, result);
 }
 
-// The logarithm in another base: exponent * unit + log(1 + t) * factor, with the factor in two parts.
+// The logarithm in another base: exponent * unit + log(1 + t) * factor, with the factor in two
+// parts.
 V LogBase(const Real& f, V x, double unit_high, double unit_low, double factor) {
   Split s = SplitFloat(f, x);
   double high = static_cast<float>(factor);
@@ -176,7 +175,8 @@ V LogBase(const Real& f, V x, double unit_high, double unit_low, double factor) 
   V tail = LogTail(f, t);
   V t_high = f.FromBits(f.b.CreateAnd(f.Bits(t), f.I(static_cast<int32_t>(0xFFFFF000u))));
   V t_low = f.Sub(t, t_high);
-  V small = f.Add(f.Mul(tail, f.C(factor)), f.Add(f.Mul(t_low, f.C(factor)), f.Mul(t_high, f.C(low))));
+  V small =
+      f.Add(f.Mul(tail, f.C(factor)), f.Add(f.Mul(t_low, f.C(factor)), f.Mul(t_high, f.C(low))));
   small = f.Add(small, f.Mul(s.exponent, f.C(unit_low)));
   V result = f.Add(f.Add(small, f.Mul(t_high, f.C(high))), f.Mul(s.exponent, f.C(unit_high)));
   return LogSpecial(f, x, result);
@@ -201,8 +201,8 @@ struct Angle {
 };
 Angle ReduceAngle(const Real& d, V x) {
   // x (24 bits) = q104 2^104 + q78 2^78 + ... + rest; each power of two is known modulo 2 pi in
-  // three parts: multiples of 2^-24 and 2^-50, and the rest. With q up to 2^26, what is summed up of
-  // the first part has 53 bits at most and is exact.
+  // three parts: multiples of 2^-24 and 2^-50, and the rest. With q up to 2^26, what is summed up
+  // of the first part has 53 bits at most and is exact.
   struct Row {
     double scale, down, a, b, c;
   };
@@ -295,8 +295,8 @@ V Erf(const Real& f, V x) {
       1.1283791664084832,    -0.37612631613413078,    0.11283663997650066,  -0.026857705070354111,
       0.0051969521205220167, -0.00080977027179450706, 8.185090731548446e-05};
   constexpr std::array<double, 9> large{
-      -0.00015338220593665239, 1.1293970632674575,    0.63362731617762769,
-      0.10790570204602855,     -0.024812792264830075, 0.0040133950409732147,
+      -0.00015338220593665239, 1.1293970632674575,     0.63362731617762769,
+      0.10790570204602855,     -0.024812792264830075,  0.0040133950409732147,
       -0.00038478503437007857, 1.2329898005044237e-05, 6.6281975795574223e-07};
   V a = f.Abs(x);
   V near = f.Mul(f.Poly(f.Mul(x, x), small), x);
@@ -316,7 +316,8 @@ V Pow(const Real& f, V x, V y) {
   V bits = d.Bits(ax);
   V shifted = b.CreateSub(bits, d.I(0x3FE6A09E667F3BCD));
   V exponent = b.CreateAShr(shifted, d.I(52));
-  V mantissa = d.FromBits(b.CreateAdd(b.CreateAnd(shifted, d.I(0xFFFFFFFFFFFFF)), d.I(0x3FE6A09E667F3BCD)));
+  V mantissa =
+      d.FromBits(b.CreateAdd(b.CreateAnd(shifted, d.I(0xFFFFFFFFFFFFF)), d.I(0x3FE6A09E667F3BCD)));
   // A small integer as a float64 without a conversion that vectors lack.
   V number = d.Sub(d.FromBits(b.CreateAdd(exponent, d.Bits(d.C(kMagic64)))), d.C(kMagic64));
   constexpr std::array<double, 6> log_c{2.8853900817779357,  0.96179669404791546,
@@ -327,10 +328,9 @@ V Pow(const Real& f, V x, V y) {
   // 2^(y * log2), clamped to what is certainly zero or infinity in float32.
   V t = d.Clamp(d.Mul(wy, log2), -300, 300);
   Rounded n = Nearest(d, t, kMagic64);
-  constexpr std::array<double, 8> exp_c{0.99999999995922428,  0.69314718053483071,
-                                        0.24022651216701002,  0.055504109767580398,
-                                        0.009618025188971667, 0.0013333422111112701,
-                                        0.00015469864381652384, 1.5316587322060483e-05};
+  constexpr std::array<double, 8> exp_c{
+      0.99999999995922428,  0.69314718053483071,   0.24022651216701002,    0.055504109767580398,
+      0.009618025188971667, 0.0013333422111112701, 0.00015469864381652384, 1.5316587322060483e-05};
   V power = d.Poly(d.Sub(t, n.value), exp_c);
   power = d.Mul(power, d.FromBits(b.CreateShl(b.CreateAdd(n.bits, d.I(1023)), d.I(52))));
   V result = b.CreateFPTrunc(power, f.real);
@@ -380,21 +380,36 @@ llvm::Value* EmitFloat32Function(llvm::IRBuilder<>& builder, OpId id,
   Real f(builder, args[0]->getType(), /*wide=*/false);
   V x = args[0];
   switch (id) {
-    case OpId::prim_exp: return Exp(f, x);
-    case OpId::prim_exp2: return Exp2(f, x);
-    case OpId::prim_exp10: return Exp10(f, x);
-    case OpId::prim_log: return Log(f, x);
-    case OpId::prim_log2: return LogBase(f, x, 1.0, 0.0, 1.4426950408889634);
-    case OpId::prim_log10: return LogBase(f, x, kLog10Of2High, kLog10Of2Low, 0.43429448190325182);
-    case OpId::prim_log1p: return Log1p(f, x);
-    case OpId::prim_sin: return Trigonometric(f, x, Trig::kSin);
-    case OpId::prim_cos: return Trigonometric(f, x, Trig::kCos);
-    case OpId::prim_tan: return Trigonometric(f, x, Trig::kTan);
-    case OpId::prim_tanh: return Tanh(f, x);
-    case OpId::prim_sigmoid: return Sigmoid(f, x);
-    case OpId::prim_erf: return Erf(f, x);
-    case OpId::prim_pow: return Pow(f, x, args[1]);
-    default: return nullptr;
+    case OpId::prim_exp:
+      return Exp(f, x);
+    case OpId::prim_exp2:
+      return Exp2(f, x);
+    case OpId::prim_exp10:
+      return Exp10(f, x);
+    case OpId::prim_log:
+      return Log(f, x);
+    case OpId::prim_log2:
+      return LogBase(f, x, 1.0, 0.0, 1.4426950408889634);
+    case OpId::prim_log10:
+      return LogBase(f, x, kLog10Of2High, kLog10Of2Low, 0.43429448190325182);
+    case OpId::prim_log1p:
+      return Log1p(f, x);
+    case OpId::prim_sin:
+      return Trigonometric(f, x, Trig::kSin);
+    case OpId::prim_cos:
+      return Trigonometric(f, x, Trig::kCos);
+    case OpId::prim_tan:
+      return Trigonometric(f, x, Trig::kTan);
+    case OpId::prim_tanh:
+      return Tanh(f, x);
+    case OpId::prim_sigmoid:
+      return Sigmoid(f, x);
+    case OpId::prim_erf:
+      return Erf(f, x);
+    case OpId::prim_pow:
+      return Pow(f, x, args[1]);
+    default:
+      return nullptr;
   }
 }
 

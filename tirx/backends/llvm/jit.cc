@@ -29,7 +29,8 @@ orc::LLJIT* SharedJIT() {
     builder.setPlatformSetUp(orc::setUpInactivePlatform);
     auto made = builder.create();
     if (!made) {
-      TVM_FFI_THROW(RuntimeError) << "LLVM's JIT cannot start: " << llvm::toString(made.takeError());
+      TVM_FFI_THROW(RuntimeError) << "LLVM's JIT cannot start: "
+                                  << llvm::toString(made.takeError());
     }
     // Errors reach the caller of Lookup; the session's own report would only repeat them on stderr.
     (*made)->getExecutionSession().setErrorReporter(
@@ -65,7 +66,8 @@ orc::SymbolMap FFISymbols(orc::LLJIT* jit) {
 }
 
 [[noreturn]] void ThrowLinkError(llvm::Error error) {
-  TVM_FFI_THROW(RuntimeError) << "The kernel cannot be linked: " << llvm::toString(std::move(error));
+  TVM_FFI_THROW(RuntimeError) << "The kernel cannot be linked: "
+                              << llvm::toString(std::move(error));
   throw;
 }
 

@@ -9,9 +9,9 @@ namespace tvm {
 namespace tirx {
 namespace llvm_backend {
 
-/// Code of one module, loaded into this process. All share one LLJIT; each has a symbol table of its
-/// own, so that two kernels may have the same name. Freed with the object: whoever holds an address
-/// keeps the object alive.
+/// Code of one module, loaded into this process. All share one LLJIT; each has a symbol table of
+/// its own, so that two kernels may have the same name. Freed with the object: whoever holds an
+/// address keeps the object alive.
 class JitLibrary {
  public:
   /// Takes an object file for the host. Throws ffi::Error.

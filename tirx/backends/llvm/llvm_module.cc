@@ -90,7 +90,8 @@ class LLVMModuleObj final : public ffi::ModuleObj {
     if (kind == "s" || kind == "asm") return compiled_->Assembly();
     if (kind == "ll") return compiled_->IRText();
     if (kind == "bc") return compiled_->Bitcode();
-    TVM_FFI_THROW(ValueError) << "An LLVM module is written as o, ll, bc or s, not as `" << kind << "`";
+    TVM_FFI_THROW(ValueError) << "An LLVM module is written as o, ll, bc or s, not as `" << kind
+                              << "`";
     throw;
   }
 

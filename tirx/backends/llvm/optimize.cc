@@ -53,7 +53,8 @@ FunctionShape Measure(const llvm::Function& function) {
       if (inst.mayReadOrWriteMemory()) ++shape.memory;
     }
     // The emitter places a loop's header before its latch.
-    for (const llvm::BasicBlock* next : llvm::successors(&block)) shape.loops |= seen.contains(next);
+    for (const llvm::BasicBlock* next : llvm::successors(&block))
+      shape.loops |= seen.contains(next);
   }
   return shape;
 }

@@ -184,7 +184,8 @@ std::string IntrinsicName(unsigned id) {
 std::vector<std::string> KnownTargets() {
   InitializeLLVM();
   std::vector<std::string> result;
-  for (const llvm::Target& target : llvm::TargetRegistry::targets()) result.push_back(target.getName());
+  for (const llvm::Target& target : llvm::TargetRegistry::targets())
+    result.push_back(target.getName());
   return result;
 }
 

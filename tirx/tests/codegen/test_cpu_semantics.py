@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501  (the programs are as long as they are)
 """Programs with answers computed in Python, on both CPU backends."""
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ pytestmark = pytest.mark.parametrize("target", TARGETS)
 
 
 def build(text: str, target: str):
-    return tirx.compile(from_source("from tvm_tirx.script import tirx as T\n" + text), target=target)
+    return tirx.compile(
+        from_source("from tvm_tirx.script import tirx as T\n" + text), target=target
+    )
 
 
 def truncated(a: int, b: int) -> int:
@@ -105,7 +108,9 @@ def main(A: T.Tensor((4, 2), "{dtype}"), R: T.Tensor((4, 2), "{dtype}")):
 
 def test_float_to_int_out_of_range(target):
     @T.function
-    def convert(A: T.Tensor((5,), "float64"), B: T.Tensor((5,), "int32"), C: T.Tensor((5,), "uint8")):
+    def convert(
+        A: T.Tensor((5,), "float64"), B: T.Tensor((5,), "int32"), C: T.Tensor((5,), "uint8")
+    ):
         for i in range(5):
             B[i] = T.cast(A[i], "int32")
             C[i] = T.cast(A[i], "uint8")
@@ -117,8 +122,17 @@ def test_float_to_int_out_of_range(target):
     assert c.tolist() == [255, 0, 0, 2, 0]
 
 
-SMALL = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3", "float8_e3m4",
-         "float8_e4m3b11fnuz", "bfloat16", "float16"]
+SMALL = [
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "float8_e4m3fnuz",
+    "float8_e5m2fnuz",
+    "float8_e4m3",
+    "float8_e3m4",
+    "float8_e4m3b11fnuz",
+    "bfloat16",
+    "float16",
+]
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -140,7 +154,24 @@ def main(A: T.Tensor((COUNT,), "float32"), B: T.Tensor((COUNT,), "{name}"), C: T
         [
             rng.normal(0, 1, 500),
             rng.normal(0, 1, 500) * 10.0 ** rng.uniform(-12, 6, 500),
-            [0, -0.0, np.inf, -np.inf, np.nan, 448, 464, 465, 57344, 61440, 61439, 240, 248, 65504, 65520, 1e-8],
+            [
+                0,
+                -0.0,
+                np.inf,
+                -np.inf,
+                np.nan,
+                448,
+                464,
+                465,
+                57344,
+                61440,
+                61439,
+                240,
+                248,
+                65504,
+                65520,
+                1e-8,
+            ],
         ]
     ).astype("float32")
     run = build(text.replace("COUNT", str(a.size)), target)["main"]
@@ -307,7 +338,14 @@ def test_dynamic_step(target):
             A[i] = 1
 
     run = tirx.compile(mark, target=target)["mark"]
-    for first, last, step in [(0, 20, 3), (19, -1, -4), (5, 5, 1), (5, 3, 1), (3, 5, -1), (18, 2, -7)]:
+    for first, last, step in [
+        (0, 20, 3),
+        (19, -1, -4),
+        (5, 5, 1),
+        (5, 3, 1),
+        (3, 5, -1),
+        (18, 2, -7),
+    ]:
         a = np.zeros(20, "int32")
         run(a, first, last, step)
         assert a.nonzero()[0].tolist() == sorted(range(first, last, step))
@@ -423,7 +461,7 @@ def test_exported_function_called_inside_the_module(target):
 def test_atomic_add(target):
     @T.function
     def count(A: T.Tensor((1,), "int32"), F: T.Tensor((1,), "float32")):
-        for i in T.parallel(1000):
+        for _ in T.parallel(1000):
             T.evaluate(T.atomic_add(A.ptr_to([0]), 1, ty="int32"))
             T.evaluate(T.atomic_add(F.ptr_to([0]), T.float32(0.5), ty="float32"))
 

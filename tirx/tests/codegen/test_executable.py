@@ -32,7 +32,9 @@ def test_call_by_name():
         executable(a, B=b)
 
 
-@pytest.mark.parametrize("suffix, start", [("ll", b"; ModuleID"), ("bc", b"BC"), ("o", b"\x7fELF"), ("s", b"\t.")])
+@pytest.mark.parametrize(
+    "suffix, start", [("ll", b"; ModuleID"), ("bc", b"BC"), ("o", b"\x7fELF"), ("s", b"\t.")]
+)
 def test_written_formats(tmp_path, suffix, start):
     path = tmp_path / f"kernel.{suffix}"
     tirx.compile(axpy, target="llvm").mod.write_to_file(str(path), suffix)
@@ -73,7 +75,10 @@ def test_archive(tmp_path):
         assert archive.getnames() == ["lib0.o"]
 
 
-@pytest.mark.parametrize("triple", ["aarch64-unknown-linux-gnu", "riscv64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"])
+@pytest.mark.parametrize(
+    "triple",
+    ["aarch64-unknown-linux-gnu", "riscv64-unknown-linux-gnu", "armv7-unknown-linux-gnueabihf"],
+)
 def test_cross_targets_make_objects(tmp_path, triple):
     executable = tirx.compile(axpy, target={"kind": "llvm", "mtriple": triple})
     path = tmp_path / "kernel.o"
@@ -93,7 +98,9 @@ def test_unknown_targets():
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
-@pytest.mark.parametrize("compiler", ["gcc -std=c99 -Wall -Wextra -Wno-unused-function", "g++ -x c++ -std=c++17 -Wall"])
+@pytest.mark.parametrize(
+    "compiler", ["gcc -std=c99 -Wall -Wextra -Wno-unused-function", "g++ -x c++ -std=c++17 -Wall"]
+)
 def test_c_text_compiles_as_c_and_cpp(tmp_path, compiler):
     import tvm_ffi.libinfo as libinfo
 

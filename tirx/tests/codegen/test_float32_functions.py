@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501  (the programs are as long as they are)
 """The float32 functions of the LLVM backend are within 4 units in the last place everywhere, against
 float64 of numpy, and right at the special values."""
 

@@ -38,8 +38,15 @@ def test_instruments_see_each_pass(target):
     with PassContext(instruments=[names]):
         executable = tirx.compile(kernel, target=target)
     assert names.names[0] == "_pipeline"
-    wanted = ["tirx.BindTarget", "tirx.FlattenTensor", "tirx.VectorizeLoop", "tirx.UnrollLoop",
-              "tirx.AnnotateEntryFunc", "tirx.MakePackedAPI", "tirx.LowerIntrin"]
+    wanted = [
+        "tirx.BindTarget",
+        "tirx.FlattenTensor",
+        "tirx.VectorizeLoop",
+        "tirx.UnrollLoop",
+        "tirx.AnnotateEntryFunc",
+        "tirx.MakePackedAPI",
+        "tirx.LowerIntrin",
+    ]
     positions = [names.names.index(name) for name in wanted]
     assert positions == sorted(positions)
     a = np.arange(32, dtype="float32").reshape(4, 8)
@@ -78,7 +85,9 @@ def test_pipelines_by_name():
     assert lower.info.name == "_pipeline"
     assert callable(host) and callable(device)
     a = np.ones((4, 8), "float32")
-    tirx.compile(kernel, target="llvm", pipeline=pipelines.tirx_pipeline(target="llvm"))["kernel"](a, 0)
+    tirx.compile(kernel, target="llvm", pipeline=pipelines.tirx_pipeline(target="llvm"))["kernel"](
+        a, 0
+    )
     assert (a == 2).all()
 
 

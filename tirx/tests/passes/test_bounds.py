@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501  (the programs are as long as they are)
 """Accesses out of bounds: a compile error when certain, a run-time error in checked mode."""
 
 from __future__ import annotations
@@ -22,20 +23,32 @@ def function(text: str):
         ("def main(A: T.Tensor((8,), 'int32')):\n    A[8] = 1\n", 8, 0, 8),
         ("def main(A: T.Tensor((8,), 'int32')):\n    A[0] = A[9]\n", 9, 0, 8),
         ("def main(A: T.Tensor((4, 2), 'int32')):\n    A[3, 2] = 1\n", 2, 1, 2),
-        ("def main(A: T.Tensor((8,), 'int32')):\n    for i in range(9):\n        A[i] = 1\n", 8, 0, 8),
+        (
+            "def main(A: T.Tensor((8,), 'int32')):\n    for i in range(9):\n        A[i] = 1\n",
+            8,
+            0,
+            8,
+        ),
         (
             "def main(A: T.Tensor((8,), 'int32')):\n    for i, j in T.grid(2, 4):\n        A[i * 5 + j] = 1\n",
             8,
             0,
             8,
         ),
-        ("def main(A: T.Tensor((8,), 'int32')):\n    for i in range(4):\n        A[i - 1] = 1\n", -1, 0, 8),
+        (
+            "def main(A: T.Tensor((8,), 'int32')):\n    for i in range(4):\n        A[i - 1] = 1\n",
+            -1,
+            0,
+            8,
+        ),
     ],
 )
 def test_certain_access_is_a_compile_error(text, index, dimension, extent):
     with pytest.raises(IndexError) as caught:
         tirx.compile(function(text), target="llvm")
-    message = f"index {index} of dimension {dimension} of `A` is out of bounds: the extent is {extent}"
+    message = (
+        f"index {index} of dimension {dimension} of `A` is out of bounds: the extent is {extent}"
+    )
     assert message in str(caught.value)
 
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: E501  (the programs are as long as they are)
 """Passes: text in, expected text beside it."""
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def main(A: T.Tensor((64,), "float32"), B: T.Tensor((64,), "int32"), n: T.int32)
 def test_vectorize_loop():
     assert body(VECTORIZE, transform.VectorizeLoop()) == [
         'T.func_attr({"tirx.noalias": True})',
-        "A[0:8] = A[T.Ramp(0, 1, 8)] * T.Broadcast(T.float32(2.0), 8) + T.Cast(\"float32x8\", T.Ramp(0, 1, 8))",
+        'A[0:8] = A[T.Ramp(0, 1, 8)] * T.Broadcast(T.float32(2.0), 8) + T.Cast("float32x8", T.Ramp(0, 1, 8))',
         "for v in range(8):",
         "    A[v * 2 + 1] = T.exp(A[B[v]])",
         "for i in range(4):",
@@ -163,12 +164,17 @@ def main(A: T.Tensor((8,), "int32"), n: T.int32, u: T.uint32):
 
 def test_lower_intrin_needs_a_target():
     with pytest.raises(ValueError, match="target"):
-        body("def main(A: T.Tensor((8,), 'int32')):\n    A[0] = A[1] // 3\n", transform.LowerIntrin())
+        body(
+            "def main(A: T.Tensor((8,), 'int32')):\n    A[0] = A[1] // 3\n", transform.LowerIntrin()
+        )
 
 
 def test_decorate_device_scope():
     source = "def main(A: T.Tensor((8,), 'int32')):\n    A[0] = 1\n"
-    assert body(source, transform.DecorateDeviceScope()) == ["with T.device_scope():", "    A[0] = 1"]
+    assert body(source, transform.DecorateDeviceScope()) == [
+        "with T.device_scope():",
+        "    A[0] = 1",
+    ]
 
 
 def test_convert_ssa():
@@ -184,6 +190,8 @@ def test_convert_ssa():
 
 def test_annotate_entry_func():
     module = transform.AnnotateEntryFunc()(
-        IRModule.from_expr(from_source(HEAD + "def main(A: T.Tensor((8,), 'int32')):\n    A[0] = 1\n"))
+        IRModule.from_expr(
+            from_source(HEAD + "def main(A: T.Tensor((8,), 'int32')):\n    A[0] = 1\n")
+        )
     )
     assert bool(module["main"].attrs["tirx.is_entry_func"])

@@ -148,7 +148,7 @@ def export_library(
             has_c = True
     if fcompile is None:
         fcompile = tar.tar if file_name.endswith(".tar") else cc.create_shared
-    if fcompile is cc.create_shared or has_c and fcompile is not tar.tar:
+    if fcompile is cc.create_shared or (has_c and fcompile is not tar.tar):
         options = dict(options)
         if has_c:
             options["options"] = _include_flags() + list(options.get("options") or [])

@@ -56,7 +56,8 @@ class Tensor(tvm_ffi.Tensor):
         source = np.asarray(source_array)
         if source.shape != tuple(self.shape):
             raise ValueError(
-                f"array shape do not match the shape of Tensor {source.shape} vs {tuple(self.shape)}"
+                "array shape do not match the shape of Tensor "
+                f"{source.shape} vs {tuple(self.shape)}"
             )
         source = np.ascontiguousarray(source, dtype=dtype)
         data = _pack(source, self.dtype)
@@ -107,7 +108,7 @@ def _pack(array: np.ndarray, dtype: Any) -> np.ndarray:
     bits = int(getattr(dtype, "bits", 8 * array.dtype.itemsize))
     if bits >= 8:
         return array
-    codes = array.view("uint8").ravel().astype("uint8") & ((1 << bits) - 1)
+    codes = np.bitwise_and(array.view("uint8").ravel(), np.uint8((1 << bits) - 1))
     stream = np.unpackbits(codes[:, None], axis=1, bitorder="little")[:, :bits].ravel()
     return np.packbits(stream, bitorder="little")
 

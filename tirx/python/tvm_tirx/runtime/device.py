@@ -56,7 +56,9 @@ class Device(tvm_ffi.Device):
         text = self.get_attr("max_thread_dimensions")
         return None if text is None else json.loads(text)
 
-    max_threads_per_block = _property("max_threads_per_block", "Largest number of threads in a block.")
+    max_threads_per_block = _property(
+        "max_threads_per_block", "Largest number of threads in a block."
+    )
     warp_size = _property("warp_size", "Threads that run in step.")
     max_shared_memory_per_block = _property(
         "max_shared_memory_per_block", "Bytes of shared memory that a block may use."
@@ -70,7 +72,9 @@ class Device(tvm_ffi.Device):
     l2_cache_size_bytes = _property("l2_cache_size_bytes", "Bytes of the second-level cache.")
     total_global_memory = _property("total_global_memory", "Bytes of memory.")
     available_global_memory = _property("available_global_memory", "Bytes of memory not in use.")
-    max_registers_per_block = _property("max_registers_per_block", "Registers that a block may use.")
+    max_registers_per_block = _property(
+        "max_registers_per_block", "Registers that a block may use."
+    )
     gcn_arch = _property("gcn_arch", "Name of the AMD architecture.")
 
     def create_raw_stream(self) -> Any:

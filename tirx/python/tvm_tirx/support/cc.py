@@ -47,9 +47,11 @@ def _run(command: list[str], cwd: str | None, ccache_env: dict[str, str] | None 
 
 
 def _as_list(objects: Any) -> list[str]:
-    return [os.fspath(objects)] if isinstance(objects, (str, os.PathLike)) else [
-        os.fspath(item) for item in objects
-    ]
+    return (
+        [os.fspath(objects)]
+        if isinstance(objects, (str, os.PathLike))
+        else [os.fspath(item) for item in objects]
+    )
 
 
 def create_shared(
@@ -113,9 +115,9 @@ def get_target_by_dump_machine(compiler: str) -> Callable[[], str | None]:
 
     def ask() -> str | None:
         done = subprocess.run(
-            [compiler, "-dumpmachine"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False
+            [compiler, "-dumpmachine"], capture_output=True, text=True, check=False
         )
-        return done.stdout.decode().strip() if done.returncode == 0 else None
+        return done.stdout.strip() if done.returncode == 0 else None
 
     return ask
 
@@ -142,7 +144,9 @@ def cross_compiler(
     if output_format is None:
         output_format = getattr(compile_func, "output_format", "so")
 
-    def linker(outputs: Any, objects: Any, options: Sequence[str] | None = None, **kwargs: Any) -> Any:
+    def linker(
+        outputs: Any, objects: Any, options: Sequence[str] | None = None, **kwargs: Any
+    ) -> Any:
         return compile_func(
             outputs, [*_as_list(objects), *files], options=[*base, *(options or [])], **kwargs
         )

@@ -15,7 +15,7 @@ class DirectoryCreatedPastAtExit(Exception):
 
 
 class TempDirectory:
-    """A folder that is removed with the object. Kept when ``set_keep_for_debug(True)`` was called."""
+    """A folder that is removed with the object, unless ``set_keep_for_debug(True)`` was called."""
 
     _KEEP_FOR_DEBUG = False
     _DEBUG_PARENT_DIR: str | None = None
@@ -108,7 +108,7 @@ class FileLock:
     def __init__(self, path: str) -> None:
         import fcntl
 
-        self.lock_file = open(path, "w")  # noqa: SIM115
+        self.lock_file = open(path, "w")
         fcntl.lockf(self.lock_file, fcntl.LOCK_EX)
 
     def release(self) -> None:

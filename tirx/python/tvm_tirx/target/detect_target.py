@@ -67,15 +67,15 @@ SUPPORTED_DEVICE: dict[str, Callable[[Any], Target]] = {
 }
 
 
-def register_device_target_detector(
-    device_type: str, detector: Callable[[Any], Target]
-) -> None:
+def register_device_target_detector(device_type: str, detector: Callable[[Any], Target]) -> None:
     """Use ``detector`` for devices of this type."""
     SUPPORTED_DEVICE[device_type] = detector
 
 
 def detect_target_from_device(dev: Any) -> Target:
-    """The target of ``dev``, a Device or a name such as ``cuda:0``; ValueError when it is not there."""
+    """The target of ``dev``, a Device or a name such as ``cuda:0``.
+
+    ValueError when the device is not there."""
     from ..runtime.device import Device
 
     if isinstance(dev, str):
@@ -85,5 +85,7 @@ def detect_target_from_device(dev: Any) -> Target:
         known = ", ".join(SUPPORTED_DEVICE)
         raise ValueError(f"Auto detection for device `{name}` is not supported: {known}")
     if not dev.exist:
-        raise ValueError(f"Cannot detect device `{dev}`. Please make sure the device and its driver are there")
+        raise ValueError(
+            f"Cannot detect device `{dev}`. Please make sure the device and its driver are there"
+        )
     return SUPPORTED_DEVICE[name](dev)

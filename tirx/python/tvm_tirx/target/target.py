@@ -64,9 +64,7 @@ class Target(Object):
 
     def __init__(self, target: Any, host: Any = None) -> None:
         if not isinstance(target, (str, dict, Target)):
-            raise ValueError(
-                f"target has to be a string or dictionary. instead get {type(target)}"
-            )
+            raise ValueError(f"target has to be a string or dictionary. instead get {type(target)}")
         if host is not None and not isinstance(host, (str, dict, Target)):
             raise ValueError("target host has to be a string or dictionary.")
         if host is not None:

@@ -38,11 +38,14 @@ def _bind(target: Target | None, mod: IRModule) -> Target:
 
 
 def tirx_pipeline(*, prepare_only: bool = False, target: Any = None) -> Pass:
-    """The passes from a parsed module to one that a code generator takes. With ``prepare_only`` they
-    stop before functions get their calling convention."""
+    """The passes from a parsed module to one that a code generator takes.
+
+    With ``prepare_only`` they stop before functions get their calling convention."""
 
     def _pipeline(mod: IRModule, ctx: PassContext) -> IRModule:
-        bound = _bind(target if target is None or isinstance(target, Target) else Target(target), mod)
+        bound = _bind(
+            target if target is None or isinstance(target, Target) else Target(target), mod
+        )
         vectorize = not ctx.config.get("tirx.disable_vectorize", False)
         mod = Sequential(_passes(("BindTarget", bound)))(mod)
         lowering: list[Any] = ["TileDispatch"]
@@ -113,18 +116,14 @@ def register_default_tir_pipeline_selector(selector: Callable) -> None:
 
 
 def get_tir_pipeline(name: str | None = None, *, target: Any = None, **kwargs: Any) -> Any:
-    """The pipeline of that name: (lowering pass, host finalizer factory, device finalizer factory)."""
+    """The pipeline of that name: a lowering pass and factories of host and device finalizers."""
     name = name or "default"
     if name not in PIPELINE_MAP:
-        raise ValueError(
-            f"Unknown pre-built pipeline {name},candidates are {list(PIPELINE_MAP)}"
-        )
+        raise ValueError(f"Unknown pre-built pipeline {name},candidates are {list(PIPELINE_MAP)}")
     return PIPELINE_MAP[name](target=target, **kwargs)
 
 
-def get_default_tir_pipeline(
-    target: Any, mod: Any = None, *, target_to_bind: Any = None
-) -> Any:
+def get_default_tir_pipeline(target: Any, mod: Any = None, *, target_to_bind: Any = None) -> Any:
     """The pipeline of the first selector that gives one, else the default."""
     for selector in _SELECTORS:
         chosen = selector(mod, target)
@@ -170,8 +169,8 @@ def _is_host(function: Any) -> bool:
 
 def compile(mod: Any, target: Any = None, pipeline: Any = "default") -> Executable:
     """Compile a function or a module. ``target`` is a Target or what makes one; without it, that
-    of the first function that has one, of the context, or ``llvm``. ``pipeline`` is the name of one or
-    a pass. Under a PassContext with instruments or disabled passes each pass is run by itself."""
+    of the first function that has one, of the context, or ``llvm``. ``pipeline`` is a name or a
+    pass. Under a PassContext with instruments or disabled passes each pass is run by itself."""
     assert isinstance(mod, (Function, IRModule)), "compile takes a Function or an IRModule"
     if isinstance(mod, Function):
         mod = IRModule.from_expr(mod)
