@@ -23,13 +23,18 @@ def _attrs(op: Any, scope: Any) -> Any:
 
 
 def apply(instruction: Any, *operands: Any, scope: Any = "thread", **parameters: Any) -> Any:
-    """Apply one PTX instruction (``T.ptx["mov.b32"]`` or its text) to tiles and scalars."""
+    """Apply one PTX instruction (``T.ptx["mov.b32"]`` or its text) to tiles and scalars.
+
+    The printed form gives the operands as one tuple, and the parameters as another."""
     op = Op.get("tirx.cuda.tile.apply")
+    pairs: Any = parameters.items()
+    if len(operands) == 2 and all(isinstance(value, (tuple, Tuple)) for value in operands):
+        operands, pairs = operands
     return call_intrin(
         op,
         instruction_name(instruction),
-        Tuple(operands),
-        Tuple([Tuple([name, value]) for name, value in parameters.items()]),
+        operands if isinstance(operands, Tuple) else Tuple(operands),
+        pairs if isinstance(pairs, Tuple) else Tuple([Tuple(pair) for pair in pairs]),
         ty="void",
         attrs=_attrs(op, scope),
     )
