@@ -66,7 +66,7 @@ class IndexMap(Scriptable, Object):
         return _tirx.IndexMapMapShape(self, shape, analyzer)
 
     def inverse(self, shape: Any, analyzer: Any = None) -> IndexMap:
-        """The map back; ValueError unless it is bijective on the shape."""
+        """The map back; RuntimeError unless it is bijective on the shape."""
         return _tirx.IndexMapInverse(self, list(shape), analyzer)
 
 
