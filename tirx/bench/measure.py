@@ -105,6 +105,17 @@ class Programs:
         return module.main
 
 
+def run_statements(programs: Programs, size: int, out: dict) -> None:
+    """Run time of one big body: compile time must not be bought with it."""
+    import numpy as np
+    import tvm_tirx
+
+    kernel = tvm_tirx.tirx.compile(programs.load(statements(size)), target="llvm")["main"]
+    random = np.random.default_rng(0)
+    tensors = [tvm_tirx.runtime.tensor(random.normal(size=(64, size)).astype("float32")) for _ in range(2)]
+    out[f"run {size} statements"] = best(lambda: kernel(*tensors), 200)
+
+
 def growth(programs: Programs, sizes: list[int], compile_most: int, out: dict) -> None:
     from tvm_tirx import tirx
 
@@ -116,7 +127,7 @@ def growth(programs: Programs, sizes: list[int], compile_most: int, out: dict) -
         out[f"print {size}"] = best(lambda function=function: function.script(), tries)
         if size <= compile_most:
             out[f"compile {size}"] = best(
-                lambda function=function: tirx.compile(function, target="llvm"), tries
+                lambda function=function: tirx.compile(function, target="llvm")["main"], tries
             )
         print(
             f"  {size} statements: "
@@ -135,7 +146,7 @@ def kernels(programs: Programs, out: dict) -> None:
         return [tvm_tirx.runtime.tensor(random.normal(size=s).astype("float32")) for s in shapes]
 
     add = programs.load(VECTOR_ADD)
-    out["compile vector add"] = best(lambda: tirx.compile(add, target="llvm"), 10)
+    out["compile vector add"] = best(lambda: tirx.compile(add, target="llvm")["main"], 10)
     call = tirx.compile(add, target="llvm")["main"]
     a, b, c = tensors((1024,), (1024,), (1024,))
 
@@ -151,6 +162,7 @@ def kernels(programs: Programs, out: dict) -> None:
         run = tirx.compile(programs.load(text), target="llvm")["main"]
         arguments = tensors(*shapes)
         out[name] = best(lambda run=run, arguments=arguments: run(*arguments), 10)
+    run_statements(programs, 300, out)
 
 
 def main() -> None:
