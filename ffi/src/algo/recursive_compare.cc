@@ -211,9 +211,7 @@ class Comparer {
         if (const int result = Begin(left, right, 0); result != 0) return result;
         continue;
       }
-      const Any a = AsAny(left);
-      const Any b = AsAny(right);
-      return Begin(Raw(a), Raw(b), 2);
+      return Begin(left, right, 1);
     }
     if (x.size != y.size) return Order(x.size, y.size);
     Pop();
@@ -227,12 +225,9 @@ class Comparer {
       return 0;
     }
     const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
-    const Any key = AsAny(*entry.key);
-    auto it = other->find(key);
+    auto it = other->find(AsAny(*entry.key));
     if (it == other->end()) return DifferentMaps();
-    const Any a = AsAny(*entry.value);
-    const Any b = it->second;
-    return Begin(Raw(a), Raw(b), 2);
+    return Begin(*entry.value, Raw(it->second), 1);
   }
 
   int StepFields(Frame* frame) {

@@ -119,8 +119,9 @@ class RecursiveHasher {
     }
     static const HookColumn hash_column("__ffi_hash__");
     if (Function hook = hash_column.FindFunction(v.type_index, "__ffi_hash__"); hook != nullptr) {
-      result_ = CallHook(hook, v);
-      if (shared) memo_[v.v_obj] = Memo{true, result_};
+      const Any owner = AsAny(v);  // a hook may change the container that holds the value
+      result_ = CallHook(hook, owner);
+      if (shared) memo_[Raw(owner).v_obj] = Memo{true, result_};
       return;
     }
     static const HookColumn eq_column("__ffi_eq__");
@@ -174,8 +175,7 @@ class RecursiveHasher {
       const TVMFFIAny& item = SeqItem(seq, frame->index);
       if (IsObject(item)) {
         frame->waiting = true;
-        const Any held = AsAny(item);  // a hook may change the List
-        return Begin(Raw(held), 2);
+        return Begin(item, 1);
       }
       frame->h = Combine(frame->h, Combine(HashLeaf(item), static_cast<uint64_t>(frame->index)));
     }
@@ -191,15 +191,13 @@ class RecursiveHasher {
         frame->key_hash = result_;
         frame->has_key = true;
         frame->waiting = true;
-        const Any value = AsAny(*frame->entry.value);
-        return Begin(Raw(value), 2);
+        return Begin(*frame->entry.value, 1);
       }
     }
     frame->entry = frame->map.Next();
     if (frame->entry) {
       frame->waiting = true;
-      const Any key = AsAny(*frame->entry.key);
-      return Begin(Raw(key), 2);
+      return Begin(*frame->entry.key, 1);
     }
     std::sort(frame->entries.begin(), frame->entries.end());
     uint64_t h = frame->h;
@@ -228,8 +226,7 @@ class RecursiveHasher {
     result_ = h;
   }
 
-  uint64_t CallHook(const Function& hook, const TVMFFIAny& v) {
-    const Any owner = AsAny(v);
+  uint64_t CallHook(const Function& hook, const Any& owner) {
     if (callback_ == nullptr) {
       callback_ = Function::FromTyped(
           [alive = alive_](AnyView value) -> int64_t {

@@ -87,6 +87,8 @@ class StructuralComparer {
     return false;
   }
 
+  /// `a` and `b` may be slots of containers: nothing runs that could change those before a frame
+  /// owns the values. `known_refs` counts the references that the walk can account for.
   bool Begin(const TVMFFIAny& a, const TVMFFIAny& b, Region region, uint32_t known_refs) {
     if (IsStr(a) && IsStr(b)) return TextOf(a) == TextOf(b);
     if (IsBytes(a) && IsBytes(b)) return TextOf(a) == TextOf(b);
@@ -130,7 +132,10 @@ class StructuralComparer {
     const Region inner = kind == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(region) : region;
     static const HookColumn column("__s_equal__");
     if (Function hook = column.FindFunction(a.type_index, "__s_equal__"); hook != nullptr) {
-      return CallHook(hook, a, b, inner) && Conclude(kind, region, a, b);
+      // A hook may change the container that holds the values.
+      const Any left = AsAny(a);
+      const Any right = AsAny(b);
+      return CallHook(hook, left, right, inner) && Conclude(kind, region, Raw(left), Raw(right));
     }
     return Push(a, b, Kind::kFields, region, inner, kind, known_refs);
   }
@@ -214,9 +219,7 @@ class StructuralComparer {
         if (!Begin(left, right, frame->inner_region, 0)) return false;
         continue;
       }
-      const Any a = AsAny(left);
-      const Any b = AsAny(right);
-      return Begin(Raw(a), Raw(b), frame->inner_region, 2);
+      return Begin(left, right, frame->inner_region, 1);
     }
     if (x.size != y.size) {
       ++frame->index;  // the path names the first element that only one side has
@@ -234,9 +237,7 @@ class StructuralComparer {
     const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
     auto it = other->find(MappedKey(*frame->entry.key));
     if (it == other->end()) return false;
-    const Any a = AsAny(*frame->entry.value);
-    const Any b = it->second;
-    return Begin(Raw(a), Raw(b), frame->inner_region, 2);
+    return Begin(*frame->entry.value, Raw(it->second), frame->inner_region, 1);
   }
 
   Any MappedKey(const TVMFFIAny& key) const {
@@ -270,9 +271,7 @@ class StructuralComparer {
     return true;
   }
 
-  bool CallHook(const Function& hook, const TVMFFIAny& a, const TVMFFIAny& b, Region region) {
-    const Any left = AsAny(a);
-    const Any right = AsAny(b);
+  bool CallHook(const Function& hook, const Any& left, const Any& right, Region region) {
     const Region outer = std::exchange(hook_region_, region);
     struct Restore {
       Region* slot;

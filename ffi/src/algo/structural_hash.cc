@@ -95,6 +95,8 @@ class StructuralHasher {
            v.type_index == kTVMFFIBigInt;
   }
 
+  /// `v` may be a slot of a container: nothing runs that could change it before a frame owns the
+  /// value.
   void Begin(const TVMFFIAny& v, Region region, uint32_t known_refs) {
     if (IsLeaf(v)) {
       result_ = HashLeaf(v);
@@ -157,9 +159,10 @@ class StructuralHasher {
     const Region inner = kind == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(region) : region;
     static const HookColumn column("__s_hash__");
     if (Function hook = column.FindFunction(v.type_index, "__s_hash__"); hook != nullptr) {
-      const uint64_t h = CallHook(hook, v, info->type_key_hash, inner);
-      result_ = Conclude(kind, region, v, h);
-      memo_[v.v_obj] = Memo{true, result_};
+      const Any owner = AsAny(v);  // a hook may change the container that holds the value
+      const uint64_t h = CallHook(hook, owner, info->type_key_hash, inner);
+      result_ = Conclude(kind, region, Raw(owner), h);
+      memo_[Raw(owner).v_obj] = Memo{true, result_};
       return;
     }
     Push(v, Kind::kFields, info->type_key_hash, region, inner, kind, true).fields =
@@ -254,8 +257,7 @@ class StructuralHasher {
         continue;
       }
       frame->waiting = true;
-      const Any held = AsAny(item);  // a hook may change the List
-      return Begin(Raw(held), frame->inner_region, 2);
+      return Begin(item, frame->inner_region, 1);
     }
     Pop(frame->h);
   }
@@ -273,8 +275,7 @@ class StructuralHasher {
       // Keys that share a hash have no order of their own: their values stay out.
       if (end - begin != 1) continue;
       frame->waiting = true;
-      const Any value = entries[begin].second;
-      return Begin(Raw(value), frame->inner_region, 3);
+      return Begin(Raw(entries[begin].second), frame->inner_region, 2);
     }
     Pop(frame->h);
   }
@@ -308,8 +309,7 @@ class StructuralHasher {
     result_ = h;
   }
 
-  uint64_t CallHook(const Function& hook, const TVMFFIAny& v, uint64_t init, Region region) {
-    const Any owner = AsAny(v);
+  uint64_t CallHook(const Function& hook, const Any& owner, uint64_t init, Region region) {
     const Region outer = std::exchange(hook_region_, region);
     struct Restore {
       Region* slot;

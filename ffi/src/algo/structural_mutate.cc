@@ -172,7 +172,7 @@ void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace) {
     // A plain value replaced by an object: the default mutation goes on below the object.
     Push(Raw(result), region, false, false);
     Frame& frame = stack_.back();
-    frame.input = input;
+    Replace(&frame, std::exchange(frame.input, input));
     frame.phase = Phase::kDefault;
     return;
   }
@@ -182,7 +182,6 @@ void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace) {
 void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only) {
   Frame& frame = stack_.emplace_back();
   frame.input = Own(value);
-  frame.current = frame.input;
   frame.region = region;
   frame.inner_region = region;
   frame.inplace = inplace;
@@ -192,16 +191,17 @@ void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, boo
 
 void MutateEngine::Pop() {
   Frame& frame = stack_.back();
-  if (frame.open) open_.erase(Raw(frame.current).v_obj);
+  CloseFrame(&frame);
   Frame last = std::move(frame);
   stack_.pop_back();
 }
 
-/// True when the value is held by its slot and this frame (twice) alone.
+/// True when the value is held by its slot and this frame alone.
 bool MutateEngine::IsUnique(const Frame& frame) {
-  return SameBits(Raw(frame.current), Raw(frame.input)) &&
-         __atomic_load_n(&Raw(frame.current).v_obj->combined_ref_count, __ATOMIC_ACQUIRE) ==
-             (uint64_t{1} << 32) + 3;
+  constexpr uint64_t kTwoReferences = (uint64_t{1} << 32) + 2;
+  return !frame.has_replaced && IsObject(Raw(frame.input)) &&
+         __atomic_load_n(&Raw(frame.input).v_obj->combined_ref_count, __ATOMIC_ACQUIRE) ==
+             kTwoReferences;
 }
 
 bool MutateEngine::IsChange(const Any& result, const TVMFFIAny& input) {
@@ -245,17 +245,17 @@ Any MutateEngine::Call(const TypedCallback& callback, const Any& value, Region r
 void MutateEngine::StepBefore(Frame* frame) {
   frame->phase = Phase::kDefault;
   if (mode_ == Mode::kMapPostOrder) return;
-  const TypedCallback* callback = FindCallback(callbacks_, Raw(frame->current).type_index);
+  const TypedCallback* callback = FindCallback(callbacks_, Raw(Current(*frame)).type_index);
   if (callback == nullptr) return;
   if (mode_ == Mode::kMutate) frame->phase = Phase::kAfter;  // the callback owns the descent
   const bool inplace = frame->inplace && IsUnique(*frame);
-  Any result = Call(*callback, Any(frame->current), frame->region, inplace);
+  Any result = Call(*callback, Any(Current(*frame)), frame->region, inplace);
   Frame& after = stack_.back();  // the call may have moved the stack
-  if (IsChange(result, Raw(after.current))) after.current = std::move(result);
+  if (IsChange(result, Raw(Current(after)))) Replace(&after, std::move(result));
 }
 
 void MutateEngine::StepDefault(Frame* frame) {
-  const TVMFFIAny raw = Raw(frame->current);
+  const TVMFFIAny raw = Raw(Current(*frame));
   if (IsMutableLeaf(raw.type_index)) {
     frame->phase = Phase::kAfter;
     return;
@@ -285,25 +285,22 @@ void MutateEngine::StepDefault(Frame* frame) {
     RegionScope<MutatorCell> region(this, frame->region);
     Any result;
     if (by_inplace_hook) {
-      // The frame lets go of its references, so that the hook finds the value as unique as its slot
+      // The frame lets go of its reference, so that the hook finds the value as unique as its slot
       // has it.
       frame->input = Any();
-      frame->current = Any();
       try {
         result = CallHook(entry, this, ViewOf(raw));
       } catch (...) {
         stack_.back().input = AsAny(raw);
-        stack_.back().current = stack_.back().input;
         throw;
       }
       stack_.back().input = AsAny(raw);
-      stack_.back().current = stack_.back().input;
     } else {
-      const Any held = frame->current;
+      const Any held = Current(*frame);
       result = CallHook(entry, this, AnyView(held));
     }
     Frame& after = stack_.back();
-    if (IsChange(result, Raw(after.current))) after.current = std::move(result);
+    if (IsChange(result, Raw(Current(after)))) Replace(&after, std::move(result));
     return;
   }
   BeginFields(frame, TypeInfoOf(raw.type_index));
@@ -313,9 +310,9 @@ void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
   frame->kind = WalkKindOf(info);
   const bool is_variable = frame->kind == kTVMFFISEqHashKindFreeVar;
   if (is_variable || frame->kind == kTVMFFISEqHashKindDAGNode) {
-    const Any known = VarRemapGet(frame->current);
+    const Any known = VarRemapGet(Current(*frame));
     if (known.type_index() != kTVMFFINone) {
-      if (IsChange(known, Raw(frame->current))) frame->current = known;
+      if (IsChange(known, Raw(Current(*frame)))) Replace(frame, known);
       frame->phase = Phase::kAfter;
       return;
     }
@@ -332,17 +329,22 @@ void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
 }
 
 void MutateEngine::OpenFrame(Frame* frame) {
-  // Unshared objects can't be met again: their references are the slot and the frame's two.
-  if (StrongCount(Raw(frame->current)) <= 3) return;
-  if (!open_.insert(Raw(frame->current).v_obj).second) {
+  const Any& value = Current(*frame);
+  // Unshared objects can't be met again: their references are the slot and the frame's.
+  if (StrongCount(Raw(value)) <= 2) return;
+  if (!open_.insert(Raw(value).v_obj).second) {
     TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
-                              << frame->current.GetTypeKey() << "`";
+                              << value.GetTypeKey() << "`";
   }
-  frame->open = true;
+  frame->opened = Raw(value).v_obj;
+}
+
+void MutateEngine::CloseFrame(Frame* frame) {
+  if (frame->opened != nullptr) open_.erase(std::exchange(frame->opened, nullptr));
 }
 
 void MutateEngine::StepSequence(Frame* frame) {
-  const TVMFFISeqCell& seq = SeqOf(Raw(frame->current));
+  const TVMFFISeqCell& seq = SeqOf(Raw(Current(*frame)));
   if (std::exchange(frame->waiting, false)) {
     Any result = std::exchange(result_, Any());
     const int64_t i = frame->index++;
@@ -365,16 +367,14 @@ void MutateEngine::StepSequence(Frame* frame) {
     frame->waiting = true;
     const bool inplace = frame->inplace;
     const TVMFFIAny& slot = SeqItem(seq, frame->index);
-    if (inplace) return Begin(slot, frame->inner_region, true);
-    const Any item = AsAny(slot);  // a callback may change the List
-    return Begin(Raw(item), frame->inner_region, false);
+    return Begin(slot, frame->inner_region, inplace);
   }
   if (frame->changed) {
-    Any copy = Raw(frame->current).type_index == kTVMFFIArray
+    Any copy = Raw(Current(*frame)).type_index == kTVMFFIArray
                    ? Any(Array<Any>(frame->items.begin(), frame->items.end()))
                    : Any(List<Any>(frame->items.begin(), frame->items.end()));
-    if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
-    frame->current = std::move(copy);
+    CloseFrame(frame);
+    Replace(frame, std::move(copy));
   }
   frame->phase = Phase::kAfter;
 }
@@ -390,7 +390,7 @@ void MutateEngine::StepMap(Frame* frame) {
     } else if (change || frame->changed) {
       if (!frame->changed) {
         frame->changed = true;
-        MapCursor cursor(Raw(frame->current));
+        MapCursor cursor(Raw(Current(*frame)));
         for (int64_t k = 0; k < i; ++k) frame->items.push_back(AsAny(*cursor.Next().value));
       }
       frame->items.push_back(change ? std::move(result) : AsAny(slot));
@@ -399,15 +399,13 @@ void MutateEngine::StepMap(Frame* frame) {
   frame->entry = frame->map.Next();
   if (frame->entry) {
     frame->waiting = true;
-    if (frame->inplace) return Begin(*frame->entry.value, frame->inner_region, true);
-    const Any value = AsAny(*frame->entry.value);
-    return Begin(Raw(value), frame->inner_region, false);
+    return Begin(*frame->entry.value, frame->inner_region, frame->inplace);
   }
   if (frame->changed) {
     // Keys keep their order, and each is set once: nothing moves to the end.
-    MapCursor cursor(Raw(frame->current));
+    MapCursor cursor(Raw(Current(*frame)));
     Any copy;
-    if (Raw(frame->current).type_index == kTVMFFIMap) {
+    if (Raw(Current(*frame)).type_index == kTVMFFIMap) {
       Map<Any, Any> map;
       for (Any& item : frame->items) map.Set(AsAny(*cursor.Next().key), std::move(item));
       copy = std::move(map);
@@ -416,8 +414,8 @@ void MutateEngine::StepMap(Frame* frame) {
       for (Any& item : frame->items) dict.Set(AsAny(*cursor.Next().key), std::move(item));
       copy = std::move(dict);
     }
-    if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
-    frame->current = std::move(copy);
+    CloseFrame(frame);
+    Replace(frame, std::move(copy));
   }
   frame->phase = Phase::kAfter;
 }
@@ -427,7 +425,7 @@ void MutateEngine::StepFields(Frame* frame) {
   frame = &stack_.back();  // the copy hook may have moved the stack
   while ((frame->field = frame->fields.Next()) != nullptr) {
     if ((frame->field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-    frame->child = ReadField(Raw(frame->current).v_obj, frame->field);
+    frame->child = ReadField(Raw(Current(*frame)).v_obj, frame->field);
     frame->waiting = true;
     const Any child = frame->child;
     return Begin(Raw(child), FieldRegion(frame->inner_region, frame->field->flags), false);
@@ -442,7 +440,7 @@ void MutateEngine::TakeFieldResult(Frame* frame) {
   const TVMFFIFieldInfo* field = frame->field;
   if (!frame->changed) {
     const Function hook = frame->copy_hook;
-    const Any source = frame->current;
+    const Any source = Current(*frame);
     Any copy = ShallowCopy(hook, source);
     frame = &stack_.back();
     frame->changed = true;
@@ -458,25 +456,25 @@ void MutateEngine::FinishVariable(Frame* frame) {
   const bool remember = frame->kind == kTVMFFISEqHashKindDAGNode ||
                         (frame->kind == kTVMFFISEqHashKindFreeVar &&
                          (changed || frame->region == kTVMFFIDefRegionKindPattern));
-  if (remember) VarRemapSet(frame->current, changed ? frame->copy : UnchangedMarker());
+  if (remember) VarRemapSet(Current(*frame), changed ? frame->copy : UnchangedMarker());
   if (!changed) return;
-  if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
-  frame->current = std::move(frame->copy);
+  CloseFrame(frame);
+  Replace(frame, std::move(frame->copy));
 }
 
 void MutateEngine::StepAfter(Frame* frame) {
   if (mode_ == Mode::kMapPostOrder && !frame->default_only) {
-    const TypedCallback* callback = FindCallback(callbacks_, Raw(frame->current).type_index);
+    const TypedCallback* callback = FindCallback(callbacks_, Raw(Current(*frame)).type_index);
     if (callback != nullptr) {
-      if (std::exchange(frame->open, false)) open_.erase(Raw(frame->current).v_obj);
-      Any result = Call(*callback, Any(frame->current), frame->region, false);
+      CloseFrame(frame);
+      Any result = Call(*callback, Any(Current(*frame)), frame->region, false);
       Frame& after = stack_.back();
-      if (IsChange(result, Raw(after.current))) after.current = std::move(result);
+      if (IsChange(result, Raw(Current(after)))) Replace(&after, std::move(result));
     }
   }
   Frame& last = stack_.back();
-  if (std::exchange(last.open, false)) open_.erase(Raw(last.input).v_obj);
-  result_ = SameBits(Raw(last.current), Raw(last.input)) ? UnchangedMarker() : last.current;
+  CloseFrame(&last);
+  result_ = SameBits(Raw(Current(last)), Raw(last.input)) ? UnchangedMarker() : Current(last);
   Pop();
 }
 

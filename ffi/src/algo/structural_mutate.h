@@ -50,17 +50,18 @@ class MutateEngine : public MutatorCell {
   enum class Phase { kBefore, kDefault, kSequence, kMap, kFields, kAfter };
 
   struct Frame {
-    Any input;    // the value as it was found
-    Any current;  // the value as it is now
+    Any input;     // the value as it was found
+    Any replaced;  // the value as it is now, when has_replaced
     Phase phase = Phase::kBefore;
     Region region = 0;
     Region inner_region = 0;
     bool inplace = false;       // the slot allows changing a value that nobody else holds
     bool default_only = false;  // no callbacks, and no note in error contexts
-    bool open = false;          // listed in open_
-    bool waiting = false;       // a child was begun: its result is in result_
-    bool changed = false;       // `items` or `copy` is in use
+    bool has_replaced = false;
+    bool waiting = false;  // a child was begun: its result is in result_
+    bool changed = false;  // `items` or `copy` is in use
     int32_t kind = 0;
+    const TVMFFIObject* opened = nullptr;  // its entry in open_
     int64_t index = 0;
     MapCursor map;
     MapCursor::Entry entry;
@@ -92,6 +93,14 @@ class MutateEngine : public MutatorCell {
   void TakeFieldResult(Frame* frame);
   void FinishVariable(Frame* frame);
   void OpenFrame(Frame* frame);
+  void CloseFrame(Frame* frame);
+  static const Any& Current(const Frame& frame) {
+    return frame.has_replaced ? frame.replaced : frame.input;
+  }
+  static void Replace(Frame* frame, Any value) {
+    frame->replaced = std::move(value);
+    frame->has_replaced = true;
+  }
   void Pop();
   Any Call(const TypedCallback& callback, const Any& value, Region region, bool inplace);
   static bool IsUnique(const Frame& frame);

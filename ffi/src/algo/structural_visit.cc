@@ -137,28 +137,26 @@ bool VisitEngine::Step() {
 bool VisitEngine::StepBefore(Frame* frame) {
   frame->phase = Phase::kDefault;
   if (mode_ == Mode::kWalkPostOrder) return true;
-  const Any value = frame->value;
-  const TypedCallback* callback = FindCallback(callbacks_, Raw(value).type_index);
+  const TypedCallback* callback = FindCallback(callbacks_, Raw(frame->value).type_index);
   if (callback == nullptr) return true;
+  const Any value = frame->value;  // a callback may move the stack
   if (mode_ == Mode::kVisit) {
     frame->phase = Phase::kAfter;  // the callback owns the descent
     return CallVisit(*callback, value, frame->region);
   }
   bool skip = false;
   if (!CallWalk(*callback, value, frame->region, &skip)) return false;
-  // The call may have pushed and popped frames: the stack may have moved.
   if (skip) stack_.back().phase = Phase::kAfter;
   return true;
 }
 
 bool VisitEngine::StepDefault(Frame* frame) {
-  const Any value = frame->value;
-  const int32_t type_index = Raw(value).type_index;
-  if (!IsObject(Raw(value)) || type_index == kTVMFFIStr || type_index == kTVMFFIBytes) {
-    frame->phase = Phase::kAfter;
-    return true;
-  }
-  switch (type_index) {
+  const TVMFFIAny raw = Raw(frame->value);
+  switch (raw.type_index) {
+    case kTVMFFIStr:
+    case kTVMFFIBytes:
+      frame->phase = Phase::kAfter;
+      return true;
     case kTVMFFIArray:
     case kTVMFFIList:
       OpenFrame(frame);
@@ -167,31 +165,37 @@ bool VisitEngine::StepDefault(Frame* frame) {
     case kTVMFFIMap:
     case kTVMFFIDict:
       OpenFrame(frame);
-      frame->map = MapCursor(Raw(value));
+      frame->map = MapCursor(raw);
       frame->phase = Phase::kMap;
       return true;
     default:
       break;
   }
-  if (const TVMFFIAny* hook = VisitColumn().Find(type_index); hook != nullptr) {
+  if (!IsObject(raw)) {
     frame->phase = Phase::kAfter;
+    return true;
+  }
+  if (const TVMFFIAny* hook = VisitColumn().Find(raw.type_index); hook != nullptr) {
+    frame->phase = Phase::kAfter;
+    const Any value = frame->value;  // a hook may move the stack
     const TVMFFIAny entry = *hook;
     RegionScope<VisitorCell> region(this, frame->region);
     return TakeInterrupt(CallHook(entry, this, value), "Optional<ffi.VisitInterrupt>");
   }
   OpenFrame(frame);
-  const TVMFFITypeInfo* info = TypeInfoOf(type_index);
-  if (WalkKindOf(info) == kTVMFFISEqHashKindFreeVar)
+  const TVMFFITypeInfo* info = TypeInfoOf(raw.type_index);
+  if (WalkKindOf(info) == kTVMFFISEqHashKindFreeVar) {
     frame->inner_region = InsideFreeVar(frame->region);
+  }
   frame->fields = FieldCursor(info);
   frame->phase = Phase::kFields;
   return true;
 }
 
 void VisitEngine::OpenFrame(Frame* frame) {
-  // Unshared objects can't be met again: their references are the slot they were found in, the
-  // frame and the caller's copy.
-  if (StrongCount(Raw(frame->value)) <= 3) return;
+  // Unshared objects can't be met again: their references are the slot they were found in and the
+  // frame's.
+  if (StrongCount(Raw(frame->value)) <= 2) return;
   if (!open_.insert(Raw(frame->value).v_obj).second) {
     TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
                               << frame->value.GetTypeKey() << "`";
@@ -205,8 +209,7 @@ bool VisitEngine::StepSequence(Frame* frame) {
     frame->phase = Phase::kAfter;
     return true;
   }
-  const Any item = AsAny(SeqItem(seq, frame->index++));
-  return Begin(item, frame->inner_region);
+  return Begin(AsAny(SeqItem(seq, frame->index++)), frame->inner_region);
 }
 
 bool VisitEngine::StepMap(Frame* frame) {
@@ -215,8 +218,7 @@ bool VisitEngine::StepMap(Frame* frame) {
     frame->phase = Phase::kAfter;
     return true;
   }
-  const Any value = AsAny(*entry.value);
-  return Begin(value, frame->inner_region);
+  return Begin(AsAny(*entry.value), frame->inner_region);
 }
 
 bool VisitEngine::StepFields(Frame* frame) {
@@ -230,17 +232,16 @@ bool VisitEngine::StepFields(Frame* frame) {
 }
 
 bool VisitEngine::StepAfter(Frame* frame) {
-  bool go_on = true;
   if (!frame->children_only && mode_ == Mode::kWalkPostOrder) {
-    const Any value = frame->value;
-    if (const TypedCallback* callback = FindCallback(callbacks_, Raw(value).type_index);
-        callback != nullptr) {
+    const TypedCallback* callback = FindCallback(callbacks_, Raw(frame->value).type_index);
+    if (callback != nullptr) {
+      const Any value = frame->value;  // a callback may move the stack
       bool skip = false;
-      go_on = CallWalk(*callback, value, frame->region, &skip);
+      if (!CallWalk(*callback, value, frame->region, &skip)) return false;
     }
   }
-  if (go_on) Pop();
-  return go_on;
+  Pop();
+  return true;
 }
 
 bool VisitEngine::CallWalk(const TypedCallback& callback, const Any& value, Region region,

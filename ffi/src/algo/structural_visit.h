@@ -74,7 +74,8 @@ class VisitEngine : public VisitorCell {
   static const VisitorVTable kVTable;
 
   Any Run(const Any& value, bool children_only);
-  /// False when the walk is interrupted; interrupt_ then holds why.
+  /// False when the walk is interrupted; interrupt_ then holds why. `value` may be a slot of a
+  /// container: nothing runs that could change it before a frame owns the value.
   bool Begin(const Any& value, Region region);
   void Push(const Any& value, Region region, bool children_only);
   bool Step();
