@@ -2,7 +2,7 @@
 """Expressions built from Python."""
 
 import pytest
-from tvm_tirx import ir
+from tvm_tirx import ir, tirx
 from tvm_tirx.script import tirx as T
 
 x = T.Var("x", "int32")
@@ -150,3 +150,29 @@ def test_structural_equality_and_json():
     ir.assert_structural_equal(again, make("p"))
     with pytest.raises(ValueError, match="StructuralEqual check failed, caused by lhs at"):
         ir.assert_structural_equal(T.int32(1), T.int32(2))
+
+
+def test_logaddexp():
+    a = ir.Var("a", "float32")
+    assert str(tirx.logaddexp(a, 2.0)) == "T.log(T.exp(a) + T.exp(T.float32(2.0)))"
+
+
+def test_scalable_lanes():
+    assert str(tirx.get_vscale_expr("int8")) == "16 * T.vscale()"
+    assert str(tirx.get_vscale_expr("float32", 256)) == "8 * T.vscale()"
+
+
+def test_intrinsic_lowering_is_a_column():
+    tirx.register_intrin_lowering("prim.exp", "test_backend", f=lambda call: call)
+    with pytest.raises(ValueError, match="already registered"):
+        tirx.register_intrin_lowering("prim.exp", "test_backend", f=lambda call: call)
+    assert ir.Op.get("prim.exp").has_attr("test_backend.FLowerIntrinsic")
+    ir.Op.get("prim.exp").reset_attr("test_backend.FLowerIntrinsic")
+
+
+def test_backends_are_found_under_the_compiler():
+    from tvm_tirx.backend import cuda
+
+    assert tirx.cuda is cuda
+    with pytest.raises(AttributeError):
+        _ = tirx.no_such_backend

@@ -77,7 +77,10 @@ from .tensor import TensorType, is_tensor_var, tensor_data_ptr
 from .thread_scope import ThreadScope
 from .type import TensorMapType
 
-_MODULES = ("analysis", "op", "script", "transform", "tile", "compilation_pipeline")
+_MODULES = ("analysis", "expr", "op", "script", "transform", "tile", "compilation_pipeline")
+_BACKENDS = frozenset(
+    ("adreno", "cuda", "hexagon", "metal", "opencl", "rocm", "rust", "trn", "vulkan", "webgpu")
+)
 _ELSEWHERE = {
     "compile": ".compilation_pipeline",
     "lower": ".compilation_pipeline",
@@ -91,6 +94,11 @@ _ELSEWHERE = {
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"{__name__}.{name}")
+    if name in _BACKENDS:
+        try:
+            return importlib.import_module(f"..backend.{name}", __name__)
+        except ModuleNotFoundError as error:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from error
     if name in _ELSEWHERE:
         module = importlib.import_module(_ELSEWHERE[name], __name__)
         value = getattr(module, name)

@@ -64,6 +64,10 @@ class Axes:
             return Axis(name)
         raise AttributeError(f"No axis {name!r}; there are: {', '.join(self._names)}")
 
+    def get(self, name: str) -> Axis:
+        """The axis of the name."""
+        return Axis(name)
+
     def __dir__(self) -> list[str]:
         return list(self._names)
 

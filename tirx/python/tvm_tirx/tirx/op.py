@@ -8,10 +8,12 @@ from typing import Any
 import tvm_ffi
 
 from .._ffi_functions import Functions
-from ..ir.expr import Call, Expr, StringImm, Var
-from ..ir.op import Op
+from ..ir.expr import Call, Expr, StringImm, Var, const
+from ..ir.op import Op, register_op_attr
 from ..ir.op_builder import as_operands, emit_void, is_void, make_builder
 from ..ir.prim import op as prim_op
+from ..ir.type import as_dtype, as_type
+from .attrs import CallFFIKernelAttr as CallFFIKernelAttr
 
 _builder = Functions("script.ir_builder.")
 
@@ -86,6 +88,30 @@ def address_of(obj: Any, loc: Any = None, *, ty: Any = None) -> Any:
 def isnullptr(x: Any, loc: Any = None, *, ty: Any = None) -> Any:
     """Whether a pointer is null."""
     return Call(Op.get("tirx.isnullptr"), [x], ty=ty, loc=loc)
+
+
+def logaddexp(a: Any, b: Any, loc: Any = None) -> Any:
+    """The logarithm of the sum of the exponentials."""
+    total = prim_op.exp(_as_float(a), loc=loc) + prim_op.exp(_as_float(b), loc=loc)
+    return prim_op.log(total, loc=loc)
+
+
+def _as_float(value: Any) -> Any:
+    """A number as a constant."""
+    return value if isinstance(value, Expr) else const(value)
+
+
+def get_vscale_expr(dtype: Any, min_size: int = 128) -> Any:
+    """How many lanes a scalable vector has whose smallest size is ``min_size`` bits."""
+    element = as_dtype(as_type(str(dtype)))
+    return (min_size // int(element.bits)) * make_builder("prim.vscale")()
+
+
+def register_intrin_lowering(
+    op_name: str, target: str, *, f: Any = None, override: bool = False
+) -> Any:
+    """Register how a target replaces calls of an operator. Without ``f`` a decorator."""
+    return register_op_attr(op_name, f"{target}.FLowerIntrinsic", f, override)
 
 
 def undef(*, ty: Any = None, loc: Any = None) -> Any:
