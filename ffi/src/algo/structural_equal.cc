@@ -336,7 +336,6 @@ class StructuralComparer {
   }
 
   void RecordMapStep(const Frame& frame) {
-    const auto* lhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.a).v_obj);
     const auto* rhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.b).v_obj);
     if (frame.entry) {
       const Any key = AsAny(*frame.entry.key);
@@ -359,7 +358,6 @@ class StructuralComparer {
       rhs_steps_.push_back(AccessStep::MapItem(key));
       return;
     }
-    static_cast<void>(lhs);
   }
 
   const Region root_region_;
