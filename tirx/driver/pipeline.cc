@@ -5,6 +5,7 @@
 #include <tvm/ffi/reflection/registry.h>
 
 #include "tirx/driver/runner.h"
+#include "tirx/ir/visitor.h"
 #include "tirx/passes/annotate_entry_func.h"
 #include "tirx/passes/bind_target.h"
 #include "tirx/passes/make_packed_api.h"
@@ -15,11 +16,30 @@ namespace tvm {
 namespace tirx {
 namespace {
 
-ffi::Module Generate(const IRModule& module, const Target& target) {
+// The code generator of a target; ValueError when this build has none.
+ffi::Function Builder(const Target& target) {
   std::string name = "target.build." + std::string(target->kind->name);
   auto build = ffi::Function::GetGlobal(name);
   if (!build.has_value()) TVM_FFI_THROW(ValueError) << "Cannot find global function " << name;
-  return (*build)(module, target).cast<ffi::Module>();
+  return *build;
+}
+
+ffi::Module Generate(const IRModule& module, const Target& target) {
+  return Builder(target)(module, target).cast<ffi::Module>();
+}
+
+bool HasDeviceCode(const IRModule& module) {
+  bool found = false;
+  ForEachFunction(module, [&](const GlobalVar&, const Function& function) {
+    if (!function->body.defined()) return;
+    PostOrderVisitStmt(function->body, [&](const Stmt& stmt) {
+      if (!stmt.is(StmtKind::RegionStmt)) return;
+      OpId id = static_cast<const RegionStmtObj*>(stmt.get())->op->id();
+      found |= id == OpId::tirx_device_entry || id == OpId::tirx_device_scope ||
+               id == OpId::tirx_launch_thread;
+    });
+  });
+  return found;
 }
 
 // The target of code that launches: the one given, the target itself when it is a CPU, else what
@@ -45,6 +65,7 @@ IRModule Lower(IRModule module, const Target& target, Runner& run) {
 ffi::Module Compile(IRModule module, const Target& target) {
   Runner run;
   Target host = HostOf(target);
+  if (!target.IsHostKind() && HasDeviceCode(module)) Builder(target);
   module = Lower(std::move(module), target, run);
   return run.Timed("Generate", [&] { return Generate(module, host); });
 }

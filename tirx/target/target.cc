@@ -40,8 +40,8 @@ ffi::Any Checked(const ffi::String& name, const std::string& type, const ffi::An
   } else {
     return value;
   }
-  TVM_FFI_THROW(TypeError) << "Option '" << name << "': expected type '" << type << "' but got '"
-                           << value.GetTypeKey() << "'";
+  TVM_FFI_THROW(ValueError) << "Option '" << name << "': expected type '" << type << "' but got '"
+                            << value.GetTypeKey() << "'";
   throw;
 }
 
@@ -117,6 +117,8 @@ ffi::ObjectPtr<TargetObj> Build(Config config) {
     if (found) {
       for (const auto& [key, value] : config) base.Set(key, value);
       config = base;
+    } else if (config.find("kind") == config.end()) {
+      TVM_FFI_THROW(ValueError) << "Unknown target tag: " << tag;
     }
   }
   auto kind_at = config.find("kind");
@@ -145,14 +147,11 @@ ffi::ObjectPtr<TargetObj> Build(Config config) {
     }
     auto option = options.find(key);
     if (option == options.end()) {
-      std::vector<std::string> known;
-      for (const auto& [name, type] : options) known.push_back(name);
-      std::sort(known.begin(), known.end());
-      std::string list;
-      for (const std::string& name : known) list += (list.empty() ? "'" : ", '") + name + "'";
-      TVM_FFI_THROW(ValueError) << "Target kind '" << target->kind->name
-                                << "' does not know the option '" << key
-                                << "'. Known options: " << list;
+      std::string list = "'kind'";
+      for (const auto& [name, type] : options) {
+        if (name != "kind") list += ", '" + std::string(name) + "'";
+      }
+      TVM_FFI_THROW(ValueError) << "Unknown config option '" << key << "'. Known options: " << list;
     }
     ffi::Any checked = Checked(key, (*option).second, value);
     if (key == "keys") {
@@ -163,15 +162,15 @@ ffi::ObjectPtr<TargetObj> Build(Config config) {
   }
   if (target->kind->name == "test") target->attrs.Set("feature.is_test", true);
   AddDefaults(target->kind, &target->attrs);
-  // `device` comes first, then the keys that were given, then those of the kind.
+  // The keys that were given and the device, or the device and the keys of the kind.
   std::vector<std::string> all;
   auto add = [&](const std::string& key) {
     if (std::find(all.begin(), all.end(), key) == all.end()) all.push_back(key);
   };
+  for (const ffi::String& key : keys) add(key);
   if (auto it = target->attrs.find("device"); it != target->attrs.end()) {
     add((*it).second.cast<ffi::String>());
   }
-  for (const ffi::String& key : keys) add(key);
   if (target->kind->name == "llvm") {
     if (auto it = target->attrs.find("mtriple"); it != target->attrs.end()) {
       std::string triple = (*it).second.cast<ffi::String>();
@@ -180,14 +179,29 @@ ffi::ObjectPtr<TargetObj> Build(Config config) {
       }
     }
   }
-  for (const ffi::String& key : target->kind->default_keys) add(key);
+  if (keys.empty()) {
+    for (const ffi::String& key : target->kind->default_keys) add(key);
+  }
   for (const std::string& key : all) target->keys.push_back(key);
   return target;
 }
 
+// Compact JSON with a blank after each comma and colon.
+std::string Spaced(const std::string& json) {
+  std::string text;
+  bool inside = false;
+  for (size_t i = 0; i < json.size(); ++i) {
+    text += json[i];
+    if (inside && json[i] == '\\') text += json[++i];
+    if (json[i] == '"' && (i == 0 || json[i - 1] != '\\')) inside = !inside;
+    if (!inside && (json[i] == ',' || json[i] == ':')) text += ' ';
+  }
+  return text;
+}
+
 std::string ConfigText(const Config& config) {
   try {
-    return ffi::json::Stringify(config);
+    return Spaced(ffi::json::Stringify(config));
   } catch (const ffi::Error&) {
     return "{...}";
   }
@@ -214,7 +228,12 @@ Target::Target(const std::string& text) {
   data_ = WithContext(
       [&]() -> ffi::ObjectPtr<TargetObj> {
         if (!text.empty() && text[0] == '{') {
-          return Build(ffi::json::Parse(text).cast<Config>());
+          ffi::String problem;
+          ffi::Any parsed = ffi::json::Parse(text, &problem);
+          if (!problem.empty()) {
+            TVM_FFI_THROW(ValueError) << "Failed to parse target JSON config: " << problem;
+          }
+          return Build(parsed.cast<Config>());
         }
         bool found;
         Config tagged = Tags(text, &found);

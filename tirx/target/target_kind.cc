@@ -22,7 +22,7 @@ struct KindRow {
 
 // Types are those of FFI values.
 constexpr const char* kCommonOptions =
-    "kind:str keys:Array<str> tag:str device:str model:str libs:Array<str> host:Target "
+    "kind:str keys:Array<str> tag:str device:str model:str libs:Array<str> host:target.Target "
     "from_device:int target_device_type:int";
 
 constexpr KindRow kKinds[] = {

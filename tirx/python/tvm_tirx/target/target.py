@@ -118,7 +118,7 @@ class Target(Object):
         if stack:
             return stack[-1]
         if not allow_none:
-            raise ValueError(
+            raise RuntimeError(
                 "Target context required. Please set it by constructing a TargetContext"
             )
         return None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tags that are known without further packages."""
 
-from . import registry
+from . import aws_cpu, nvidia, qcom, registry, riscv_cpu
 from .registry import list_tags, register_tag
 
-__all__ = ["list_tags", "register_tag", "registry"]
+__all__ = ["aws_cpu", "list_tags", "nvidia", "qcom", "register_tag", "registry", "riscv_cpu"]

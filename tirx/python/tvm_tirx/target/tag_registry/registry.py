@@ -15,6 +15,11 @@ def _tag_config(name: str) -> Any:
     return _TAGS.get(str(name))
 
 
+def register_config(name: str, config: dict[str, Any]) -> None:
+    """Add a tag without building its target."""
+    _TAGS[name] = config
+
+
 def register_tag(name: str, config: dict[str, Any], override: bool = False) -> Any:
     """Give the configuration of a target a name."""
     from ..target import Target
