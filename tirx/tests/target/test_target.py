@@ -87,7 +87,7 @@ def test_python_errors():
     with pytest.raises(ValueError, match="target host has to be a string or dictionary"):
         Target("llvm", host=3)
     with pytest.raises(AttributeError, match="'Target' object has no attribute 'zzz'"):
-        Target("c").zzz
+        _ = Target("c").zzz
     with pytest.raises(RuntimeError, match="Target context required"):
         Target.current(allow_none=False)
 
