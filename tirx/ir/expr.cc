@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/ir/expr.h"
 
+#include "tirx/ir/node_text.h"
 #include "tirx/ir/op.h"
 #include "tirx/ir/ops.h"
-#include "tirx/text/script.h"
 
 namespace tvm {
 namespace tirx {

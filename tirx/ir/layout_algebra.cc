@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/ir/layout_algebra.h"
+#include "tirx/ir/analysis.h"
 
 #include <string>
 #include <vector>
 
+#include "tirx/ir/node_text.h"
 #include "tirx/ir/ops.h"
-#include "tirx/text/script.h"
 
 namespace tvm {
 namespace tirx {
@@ -79,7 +80,7 @@ Expr Swizzle(const ComposeLayoutObj* layout, Expr address) {
 bool SameNumber(const Expr& a, const Expr& b) {
   if (a.same_as(b)) return true;
   auto x = as_const_int(a), y = as_const_int(b);
-  return x && y ? *x == *y : Script(a) == Script(b);
+  return x && y ? *x == *y : DeepEqual(a, b);
 }
 
 }  // namespace
@@ -183,9 +184,9 @@ std::pair<TileLayout, ffi::Array<int64_t>> LayoutGroup(const TileLayout& layout,
                                                        const ffi::Array<Expr>& shape) {
   auto fail = [&] {
     std::string text;
-    for (const Expr& extent : shape) text += (text.empty() ? "" : ", ") + Script(extent);
-    TVM_FFI_THROW(RuntimeError) << "layout " << Script(layout) << " can not be grouped by shape ("
-                                << text << ")";
+    for (const Expr& extent : shape) text += (text.empty() ? "" : ", ") + ShortText(extent);
+    TVM_FFI_THROW(RuntimeError) << "layout " << ShortText(layout)
+                                << " can not be grouped by shape (" << text << ")";
   };
   auto constant = [&](const Expr& e) {
     auto value = as_const_int(e);
@@ -274,7 +275,8 @@ Layout LayoutTileTo(const Layout& layout, const ffi::Array<Expr>& to_shape,
   for (int64_t i = 0; i < static_cast<int64_t>(to_shape.size()); ++i) {
     auto to = as_const_int(to_shape[i]), from = as_const_int(current_shape[i]);
     TVM_FFI_CHECK(!to || !from || (*from != 0 && *to % *from == 0), RuntimeError)
-        << "extent " << Script(to_shape[i]) << " is no multiple of " << Script(current_shape[i]);
+        << "extent " << ShortText(to_shape[i]) << " is no multiple of "
+        << ShortText(current_shape[i]);
     outer_shape.push_back(floordiv(to_shape[i], current_shape[i]));
   }
   std::vector<Iter> iters(outer_shape.size(), Iter());

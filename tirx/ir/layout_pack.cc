@@ -3,8 +3,8 @@
 
 #include "tirx/ir/given.h"
 #include "tirx/ir/layout_algebra.h"
+#include "tirx/ir/node_text.h"
 #include "tirx/ir/ops.h"
-#include "tirx/text/script.h"
 
 namespace tvm {
 namespace tirx {
@@ -18,7 +18,7 @@ int Log2(int64_t num) {
 }
 
 [[noreturn]] void CannotPack(const TileLayout& layout, int64_t num) {
-  TVM_FFI_THROW(ValueError) << "Layout " << Script(layout) << " can not be packed into " << num
+  TVM_FFI_THROW(ValueError) << "Layout " << ShortText(layout) << " can not be packed into " << num
                             << " elements";
   TVM_FFI_UNREACHABLE();
 }

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tirx/text/script.h"
+#include "tirx/ir/node_text.h"
 
 namespace tvm {
 namespace tirx {

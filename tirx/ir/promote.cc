@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "tirx/ir/dtype_limits.h"
+#include "tirx/ir/node_text.h"
 #include "tirx/ir/ops.h"
-#include "tirx/text/script.h"
 
 namespace tvm {
 namespace tirx {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/ir/stmt.h"
 
+#include "tirx/ir/node_text.h"
 #include "tirx/ir/ops.h"
-#include "tirx/text/script.h"
 
 namespace tvm {
 namespace tirx {

@@ -158,9 +158,11 @@ std::string Script(const ffi::Any& node, const PrinterConfig& config) {
   return Printer(config).Print(node);
 }
 
-std::string ShortText(const ffi::ObjectRef& node) {
-  if (!node.defined()) return "None";
-  return Printer(PrinterConfig()).PrintBare(node);
+TVM_FFI_STATIC_INIT_BLOCK() {
+  SetNodeText([](const ffi::ObjectRef& node) -> std::string {
+    if (!node.defined()) return "None";
+    return Printer(PrinterConfig()).PrintBare(node);
+  });
 }
 
 }  // namespace tirx

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tirx/ir/node_text.h"
 #include "tirx/text/config.h"
 
 namespace tvm {
@@ -11,9 +12,6 @@ namespace tirx {
 // TVMScript text of a module, function, statement, expression, type or attribute value. One pass;
 // time linear in the size of the text.
 TIRX_API std::string Script(const ffi::Any& node, const PrinterConfig& config = {});
-
-// One line without header, for messages: an expression or a type with the default options.
-TIRX_API std::string ShortText(const ffi::ObjectRef& node);
 
 }  // namespace tirx
 }  // namespace tvm
