@@ -97,6 +97,11 @@ class StructuralHasher {
 
   /// `v` may be a slot of a container: nothing runs that could change it before a frame owns the
   /// value.
+  /// Objects are: whether the key of a map counts depends on whether it was hashed before.
+  static bool AlwaysRemembered(const TVMFFIAny& v) {
+    return v.type_index >= kTVMFFIStaticObjectEnd || v.type_index == kTVMFFIVisitInterrupt;
+  }
+
   void Begin(const TVMFFIAny& v, Region region, uint32_t known_refs) {
     if (IsLeaf(v)) {
       result_ = HashLeaf(v);
@@ -112,11 +117,7 @@ class StructuralHasher {
       default:
         break;
     }
-    const bool is_object =
-        v.type_index >= kTVMFFIStaticObjectEnd || v.type_index == kTVMFFIVisitInterrupt;
-    // Objects are always remembered: whether the key of a map counts depends on whether it was
-    // hashed before.
-    const bool remember = is_object || StrongCount(v) > known_refs;
+    const bool remember = AlwaysRemembered(v) || StrongCount(v) > known_refs;
     if (remember) {
       auto [it, fresh] = memo_.try_emplace(v.v_obj);
       if (!fresh) {
@@ -229,6 +230,8 @@ class StructuralHasher {
       *out = key.type_index == kTVMFFIFloat ? Combine(index, key.v_uint64) : HashLeaf(key);
       return true;
     }
+    // Containers are remembered for speed alone, so their keys never count.
+    if (!AlwaysRemembered(key)) return false;
     auto it = memo_.find(key.v_obj);
     if (it == memo_.end() || !it->second.done) return false;
     *out = it->second.hash;
