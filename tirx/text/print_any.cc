@@ -191,7 +191,13 @@ void Printer::PrintAttrs(const Attrs& attrs, bool* first) {
     separate();
     Write(name);
     Write('=');
-    PrintAny(value);
+    if (value.type_index() == kTVMFFIDataType) {
+      // The data type of a field, not a type of the program.
+      ffi::String text = ffi::DLDataTypeToString(value.cast<DLDataType>());
+      AppendQuoted(&out_, {text.data(), text.size()});
+    } else {
+      PrintAny(value);
+    }
   }
 }
 

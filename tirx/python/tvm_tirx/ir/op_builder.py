@@ -87,6 +87,7 @@ def make_builder(op_name: str) -> Callable:
     names = tuple(str(info.name) for info in op.args_info)
     variadic = op.var_args_info is not None
     count = len(names)
+    attrs_key = str(op.attrs_type_key)
     # Whether a call without `ty` has no value; known after the first one.
     void_by_rule: list[bool] = []
 
@@ -98,6 +99,10 @@ def make_builder(op_name: str) -> Callable:
         ty: Any = None,
         **operands: Any,
     ) -> Any:
+        if attrs_key and attrs is None and operands:
+            # The printed form gives the fields of the attributes like operands.
+            fields = {key: operands.pop(key) for key in [*operands] if key not in names}
+            attrs = fields or None
         if operands or len(args) != count:
             args = _bind_operands(op_name, names, variadic, args, operands)
         if attrs is not None:

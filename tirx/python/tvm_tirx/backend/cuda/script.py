@@ -10,6 +10,13 @@ from ...tirx.layout import Axes
 from ...tirx.script.op_namespace import OpNamespace
 from ...tirx.thread_scope import as_thread_scope
 from . import launch, tile
+from .op import (
+    TCGen05InstrDescriptorAttrs,
+    TCGen05InstrDescriptorBlockScaledAttrs,
+    TensorMapEncodeTiledAttr,
+    reductions,
+    sm100_2sm_leader_smem_addr,
+)
 
 _AXES = "bx by bz cbx cby cbz tx warpid laneid wgid tid_in_wg wid_in_wg TCol TLane".split()
 
@@ -30,6 +37,11 @@ def cuda_namespace() -> OpNamespace:
         "MemSyncDomainMap": launch.MemSyncDomainMap,
         "ProgrammaticEvent": launch.ProgrammaticEvent,
         "LaunchCompletionEvent": launch.LaunchCompletionEvent,
+        "TCGen05InstrDescriptorAttrs": TCGen05InstrDescriptorAttrs,
+        "TCGen05InstrDescriptorBlockScaledAttrs": TCGen05InstrDescriptorBlockScaledAttrs,
+        "TensorMapEncodeTiledAttr": TensorMapEncodeTiledAttr,
+        "sm100_2sm_leader_smem_addr": sm100_2sm_leader_smem_addr,
+        **reductions(),
         "tile": SimpleNamespace(apply=tile.apply, ewise=tile.ewise),
     }
     return OpNamespace("tirx.cuda.", extras)
