@@ -8,6 +8,7 @@
 #include "tirx/ir/visitor.h"
 #include "tirx/passes/annotate_entry_func.h"
 #include "tirx/passes/bind_target.h"
+#include "tirx/passes/expand_operators.h"
 #include "tirx/passes/make_packed_api.h"
 #include "tirx/passes/pass_config.h"
 #include "tirx/passes/verify_bounds.h"
@@ -53,6 +54,7 @@ Target HostOf(const Target& target) {
 // The whole compiler up to code generation.
 IRModule Lower(IRModule module, const Target& target, Runner& run) {
   module = run("BindTarget", BindTarget, module, target);
+  module = run("ExpandOperators", ExpandOperators, module);
   module = run("VerifyBounds", VerifyBounds, module);
   if (ConfigFlag("tirx.enable_debug")) module = run("InsertBoundChecks", InsertBoundChecks, module);
   module = run("AnnotateEntryFunc", AnnotateEntryFunc, module);
