@@ -107,14 +107,14 @@ def test_discovery():
 
 
 def test_instruction_on_tiles():
-    source = '''from tvm_tirx.script import tirx as T
+    source = """from tvm_tirx.script import tirx as T
 
 @T.function(private=True)
 def main(bias: T.float32):
     P = T.alloc_local((6, 2), "float32", layout=T.TileLayout(T.S[(6, 2) : (2, 1)]))
     T.cuda.tile.apply(T.ptx["mov.b32"], P[1:5, 0:2], bias)
     T.cuda.tile.apply("mov.b32", P[1:5, 0:2], bias, pred=True)
-'''
+"""
     text = from_source(source).script(extra_config={"ir.comment_imports": False})
     scope = 'scope=T.ThreadScope("cuda.thread")'
     lines = [line.strip() for line in text.splitlines()[-2:]]
