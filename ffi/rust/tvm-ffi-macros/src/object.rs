@@ -15,6 +15,9 @@ struct Attributes {
     can_overflow: Option<bool>,
     is_final: bool,
     repr_c: bool,
+    kind: Option<String>,
+    define: Option<Expr>,
+    no_creator: bool,
 }
 
 fn literal(attribute: &Attribute) -> Option<&Lit> {
@@ -59,6 +62,18 @@ fn parse_attributes(attributes: &[Attribute]) -> Result<Attributes> {
                 Some(Lit::Bool(value)) => out.can_overflow = Some(value.value),
                 _ => return fail("Expect #[type_child_slots_can_overflow = <bool>]"),
             }
+        } else if attribute.path().is_ident("type_kind") {
+            match literal(attribute) {
+                Some(Lit::Str(text)) => out.kind = Some(text.value()),
+                _ => return fail("Expect #[type_kind = \"tree\"]"),
+            }
+        } else if attribute.path().is_ident("type_creator") {
+            match literal(attribute) {
+                Some(Lit::Bool(value)) => out.no_creator = !value.value,
+                _ => return fail("Expect #[type_creator = <bool>]"),
+            }
+        } else if attribute.path().is_ident("type_def") {
+            out.define = Some(attribute.parse_args()?);
         } else if attribute.path().is_ident("repr") {
             attribute.parse_nested_meta(|meta| {
                 out.repr_c |= meta.path.is_ident("C");
@@ -105,6 +120,58 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
     let parent = &parent_field.ty;
     let is_final = attributes.is_final;
 
+    let mut registrations = Vec::new();
+    let mut reflected = Vec::new();
+    for field in fields.named.iter().skip(1) {
+        if let Some(call) = crate::object_field::registration(&krate, name, field)? {
+            registrations.push(call);
+            reflected.push(field);
+        }
+    }
+    let describes = !registrations.is_empty() || attributes.kind.is_some() || attributes.define.is_some();
+    if describes && !attributes.register {
+        return Err(Error::new_spanned(name, "#[field], #[type_kind] and #[type_def] need #[type_register]"));
+    }
+    let complete = describes && reflected.len() + 1 == fields.named.len() && !attributes.no_creator;
+    let partial =
+        if complete { partial_init(&krate, name, parent, parent_name, &reflected) } else { quote!() };
+    let describe = if describes {
+        let doc = crate::object_field::doc_of(&input.attrs);
+        let kind = structural_kind(&krate, name, attributes.kind.as_deref())?;
+        let creator = if complete {
+            quote!(#krate::reflection::ObjectDef::<#name>::creator())
+        } else {
+            quote!(::core::option::Option::None)
+        };
+        let copyable = complete.then(|| quote!(def.copyable()?;));
+        let define = attributes.define.map(|path| quote!((#path)(def)?;));
+        quote! {
+            INDEX.set(index);
+            #krate::reflection::ObjectDef::<#name>::define(index, #doc, #kind, #creator, |def| {
+                #(#registrations)*
+                #copyable
+                #define
+                ::core::result::Result::Ok(())
+            });
+        }
+    } else {
+        quote!()
+    };
+    let check = if attributes.index.is_some() || attributes.register {
+        quote!()
+    } else {
+        quote! {
+            fn check_allocation() {
+                static CHECKED: ::std::sync::Once = ::std::sync::Once::new();
+                if !CHECKED.is_completed() {
+                    let index = <#name as #krate::object::ObjectCore>::type_index();
+                    #krate::object::check_native_size(index, #key, ::core::mem::size_of::<#name>());
+                    CHECKED.call_once(|| ());
+                }
+            }
+        }
+    };
+
     let index = if let Some(index) = attributes.index {
         quote!(#index)
     } else {
@@ -112,13 +179,15 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
         let overflow = attributes.can_overflow.unwrap_or(true) && !is_final;
         let find = if attributes.register {
             quote! {
-                #krate::object::register_type(
+                let index = #krate::object::register_type(
                     <#name as #krate::object::ObjectCore>::TYPE_KEY,
                     <#name as #krate::object::ObjectCore>::TYPE_DEPTH,
                     #slots,
                     #overflow,
                     <#parent as #krate::object::ObjectCore>::type_index(),
-                )
+                );
+                #describe
+                index
             }
         } else {
             quote! {
@@ -127,7 +196,7 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
         };
         quote! {
             static INDEX: #krate::object::CachedTypeIndex = #krate::object::CachedTypeIndex::new();
-            INDEX.get(|| #find)
+            INDEX.get(|| { #find })
         }
     };
 
@@ -146,10 +215,88 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
             fn type_index() -> i32 {
                 #index
             }
+            #check
             unsafe fn object_header_mut(this: &mut Self) -> &mut #krate::TVMFFIObject {
                 // SAFETY: the same contract, passed on to the parent.
                 unsafe { <#parent as #krate::object::ObjectCore>::object_header_mut(&mut this.#parent_name) }
             }
         }
+
+        #partial
     })
+}
+
+fn structural_kind(krate: &TokenStream, name: &syn::Ident, kind: Option<&str>) -> Result<TokenStream> {
+    let kind = match kind {
+        None => quote!(kTVMFFISEqHashKindUnsupported),
+        Some("tree") => quote!(kTVMFFISEqHashKindTreeNode),
+        Some("const_tree") => quote!(kTVMFFISEqHashKindConstTreeNode),
+        Some("dag") => quote!(kTVMFFISEqHashKindDAGNode),
+        Some("var") => quote!(kTVMFFISEqHashKindFreeVar),
+        Some("unique") => quote!(kTVMFFISEqHashKindUniqueInstance),
+        Some(other) => {
+            let text = format!("expected `tree`, `const_tree`, `dag`, `var` or `unique`, got `{other}`");
+            return Err(Error::new_spanned(name, text));
+        }
+    };
+    Ok(quote!(#krate::reflection::StructuralKind::#kind))
+}
+
+/// What objects need that other languages make field by field, and copy.
+fn partial_init(
+    krate: &TokenStream,
+    name: &syn::Ident,
+    parent: &syn::Type,
+    parent_name: &Option<syn::Ident>,
+    fields: &[&syn::Field],
+) -> TokenStream {
+    let members: Vec<_> = fields.iter().filter_map(|field| field.ident.as_ref()).collect();
+    let names: Vec<_> = members.iter().map(|member| member.to_string()).collect();
+    quote! {
+        const _: () = {
+            // An object may be destroyed before all its fields are set, so a destructor of its own cannot run.
+            #[allow(dead_code)]
+            trait AnObjectMadeByReflectionMustNotImplementDrop {}
+            #[allow(drop_bounds)]
+            impl<T: ::core::ops::Drop> AnObjectMadeByReflectionMustNotImplementDrop for T {}
+            impl AnObjectMadeByReflectionMustNotImplementDrop for #name {}
+        };
+
+        impl #krate::reflection::ShallowCopy for #name {
+            fn shallow_copy(&self) -> Self {
+                Self {
+                    #parent_name: #krate::reflection::ShallowCopy::shallow_copy(&self.#parent_name),
+                    #( #members: ::core::clone::Clone::clone(&self.#members), )*
+                }
+            }
+        }
+
+        // SAFETY: every field is dropped when it is defined, the parent's by the parent.
+        unsafe impl #krate::reflection::UnsafeInit for #name {
+            unsafe fn drop_defined_fields(this: *mut Self) {
+                // SAFETY: the caller's promise, passed on field by field.
+                unsafe {
+                    <#parent as #krate::reflection::UnsafeInit>::drop_defined_fields(
+                        &raw mut (*this).#parent_name,
+                    );
+                    #( #krate::reflection::drop_if_defined(&raw mut (*this).#members); )*
+                }
+            }
+            unsafe fn undefined_field(this: *const Self) -> ::core::option::Option<&'static str> {
+                // SAFETY: the caller's promise; only the bytes of a field are looked at.
+                unsafe {
+                    let inherited = <#parent as #krate::reflection::UnsafeInit>::undefined_field(
+                        &raw const (*this).#parent_name,
+                    );
+                    if inherited.is_some() {
+                        return inherited;
+                    }
+                    #( if #krate::reflection::is_missing(&raw const (*this).#members) {
+                        return ::core::option::Option::Some(#names);
+                    } )*
+                }
+                ::core::option::Option::None
+            }
+        }
+    }
 }

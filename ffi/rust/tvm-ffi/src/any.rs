@@ -124,6 +124,13 @@ impl Any {
         &mut self.data
     }
 
+    /// The raw value.
+    #[doc(hidden)]
+    #[inline]
+    pub fn raw(&self) -> &TVMFFIAny {
+        &self.data
+    }
+
     /// Type index of the value.
     pub fn type_index(&self) -> i32 {
         self.data.type_index

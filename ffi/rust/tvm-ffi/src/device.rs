@@ -2,7 +2,7 @@
 //! Devices and their current streams.
 
 use crate::error::Result;
-use crate::type_traits::AnyCompatible;
+use crate::type_traits::{AnyCompatible, FieldKind};
 use tvm_ffi_sys::{
     DLDevice, TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIEnvGetStream, TVMFFIEnvSetStream, TVMFFIStreamHandle,
     TVMFFITypeIndex as TypeIndex,
@@ -10,6 +10,7 @@ use tvm_ffi_sys::{
 
 // SAFETY: a plain value.
 unsafe impl AnyCompatible for DLDevice {
+    const FIELD_KIND: FieldKind = FieldKind::Plain(6);
     const MATCH_ANY_EXACT: bool = true;
     fn match_any_exact_type_index() -> i32 {
         TypeIndex::kTVMFFIDevice as i32

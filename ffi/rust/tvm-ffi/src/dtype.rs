@@ -2,7 +2,7 @@
 //! Element types: their text form and the Rust types that have one.
 
 use crate::error::Result;
-use crate::type_traits::AnyCompatible;
+use crate::type_traits::{AnyCompatible, FieldKind};
 use crate::Any;
 use tvm_ffi_sys::{
     DLDataType, DLDataTypeCode, TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIByteArray, TVMFFIDataTypeFromString,
@@ -76,8 +76,66 @@ elements! {
     f64: kDLFloat 64;
 }
 
+/// Bits of an element of 16 bits that Rust has no arithmetic for.
+macro_rules! bits16 {
+    ($(#[$doc:meta])* $name:ident, $code:ident) => {
+        $(#[$doc])*
+        #[repr(transparent)]
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+        pub struct $name(pub u16);
+
+        // SAFETY: 16 bits, all of which are a value.
+        unsafe impl AsDLDataType for $name {
+            const DL_DATA_TYPE: DLDataType =
+                DLDataType { code: DLDataTypeCode::$code as u8, bits: 16, lanes: 1 };
+        }
+    };
+}
+
+bits16! {
+    /// The bits of a `float16` element; crates such as `half` compute with them.
+    F16Bits, kDLFloat
+}
+bits16! {
+    /// The bits of a `bfloat16` element, the upper half of a `float32`.
+    BF16Bits, kDLBfloat
+}
+
+impl From<BF16Bits> for f32 {
+    fn from(value: BF16Bits) -> f32 {
+        f32::from_bits(u32::from(value.0) << 16)
+    }
+}
+
+/// An element of type `bool`: a byte, true unless it is zero.
+#[repr(transparent)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BoolByte(pub u8);
+
+// SAFETY: 8 bits, all of which are a value.
+unsafe impl AsDLDataType for BoolByte {
+    const DL_DATA_TYPE: DLDataType = DLDataType { code: DLDataTypeCode::kDLBool as u8, bits: 8, lanes: 1 };
+}
+
+impl From<bool> for BoolByte {
+    fn from(value: bool) -> Self {
+        Self(u8::from(value))
+    }
+}
+
+impl From<BoolByte> for bool {
+    fn from(value: BoolByte) -> bool {
+        value.0 != 0
+    }
+}
+
 // SAFETY: a plain value; the unused half of the payload is zero.
 unsafe impl AnyCompatible for DLDataType {
+    const FIELD_KIND: FieldKind = FieldKind::Plain(5);
+    const MATCH_ANY_EXACT: bool = true;
+    fn match_any_exact_type_index() -> i32 {
+        TypeIndex::kTVMFFIDataType as i32
+    }
     unsafe fn copy_to_any_view(this: &Self, out: &mut TVMFFIAny) {
         *out = TVMFFIAny::new();
         out.type_index = TypeIndex::kTVMFFIDataType as i32;

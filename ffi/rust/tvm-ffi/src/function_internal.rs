@@ -2,8 +2,9 @@
 //! What turns Rust arguments into values and Rust closures into C entries.
 
 use crate::error::{Error, Result, INTERNAL_ERROR, VALUE_ERROR};
+use crate::object::ObjectRefCore;
 use crate::type_traits::AnyCompatible;
-use crate::{Any, AnyView, Bytes, String};
+use crate::{Any, AnyView, Bytes, Optional, OptionalCompatible, RValueRef, String, TensorView};
 use std::any::Any as Payload;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use tvm_ffi_sys::{TVMFFIAny, TVMFFITypeIndex};
@@ -118,27 +119,152 @@ pub trait IntoArgHolderTuple {
 }
 
 /// A closure of typed arguments that returns a [`Result`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an FFI function",
+    note = "it must take up to 12 parameters, each a value type, `Any`, `AnyView<'_>`, `TensorView<'_>`, `&str`, `&[u8]` or \
+            `RValueRef<T>`, and return `tvm_ffi::Result` of a value type or `Any`"
+)]
 pub trait AsPackedCallable<I, O> {
     /// Converts the arguments, calls, converts the result.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// The signature as JSON, for metadata.
+    #[doc(hidden)]
+    fn type_schema() -> std::string::String;
 }
 
-/// A parameter of a typed closure.
+/// A parameter of a typed closure. Borrowed forms live as long as the call.
 #[doc(hidden)]
 pub trait PackedArg: Sized {
-    fn from_view(view: &AnyView<'_>, position: usize) -> Result<Self>;
+    /// The parameter with the lifetime of one call.
+    type Of<'a>;
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<Self::Of<'a>>;
+    fn schema() -> std::string::String;
 }
 
 impl<T: AnyCompatible> PackedArg for T {
+    type Of<'a> = T;
     #[inline(always)]
-    fn from_view(view: &AnyView<'_>, position: usize) -> Result<Self> {
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<T> {
         view.cast_with(|| format!("Argument #{position}: "))
+    }
+    fn schema() -> std::string::String {
+        T::type_schema()
     }
 }
 
 impl PackedArg for Any {
-    fn from_view(view: &AnyView<'_>, _: usize) -> Result<Self> {
+    type Of<'a> = Any;
+    fn from_view<'a>(view: &'a AnyView<'_>, _: usize) -> Result<Any> {
         Ok(Any::from(*view))
+    }
+    fn schema() -> std::string::String {
+        <Any as crate::type_traits::ContainerElement>::element_schema()
+    }
+}
+
+impl PackedArg for AnyView<'_> {
+    type Of<'a> = AnyView<'a>;
+    fn from_view<'a>(view: &'a AnyView<'_>, _: usize) -> Result<AnyView<'a>> {
+        Ok(*view)
+    }
+    fn schema() -> std::string::String {
+        <Any as PackedArg>::schema()
+    }
+}
+
+impl PackedArg for &str {
+    type Of<'a> = &'a str;
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<&'a str> {
+        match crate::string::borrow_bytes(view.raw(), true).map(std::str::from_utf8) {
+            Some(Ok(text)) => Ok(text),
+            // SAFETY: a live view.
+            _ => Err(unsafe { String::cast_error(view.raw(), &format!("Argument #{position}: ")) }),
+        }
+    }
+    fn schema() -> std::string::String {
+        String::type_schema()
+    }
+}
+
+impl PackedArg for &[u8] {
+    type Of<'a> = &'a [u8];
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<&'a [u8]> {
+        crate::string::borrow_bytes(view.raw(), false)
+            // SAFETY: a live view.
+            .ok_or_else(|| unsafe { Bytes::cast_error(view.raw(), &format!("Argument #{position}: ")) })
+    }
+    fn schema() -> std::string::String {
+        Bytes::type_schema()
+    }
+}
+
+impl PackedArg for TensorView<'_> {
+    type Of<'a> = TensorView<'a>;
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<TensorView<'a>> {
+        TensorView::borrow(view).ok_or_else(|| {
+            let key = crate::object::type_key_of(view.type_index());
+            let text = format!("Argument #{position}: Cannot convert from type `{key}` to `DLTensor*`");
+            Error::new(crate::error::TYPE_ERROR, &text, "")
+        })
+    }
+    fn schema() -> std::string::String {
+        r#"{"type":"DLTensor*"}"#.into()
+    }
+}
+
+impl<T: ObjectRefCore + AnyCompatible> PackedArg for RValueRef<T> {
+    type Of<'a> = RValueRef<T>;
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<RValueRef<T>> {
+        RValueRef::from_view(view, || format!("Argument #{position}: "))
+    }
+    fn schema() -> std::string::String {
+        format!(r#"{{"type":"ObjectRValueRef","args":[{}]}}"#, T::type_schema())
+    }
+}
+
+impl<T: OptionalCompatible> PackedArg for Optional<T> {
+    type Of<'a> = Optional<T>;
+    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<Optional<T>> {
+        view.cast_with::<Option<T>>(|| format!("Argument #{position}: ")).map(Optional::from)
+    }
+    fn schema() -> std::string::String {
+        Option::<T>::type_schema()
+    }
+}
+
+/// A result of a typed closure.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(message = "`{Self}` is no FFI value, so a function cannot return it")]
+pub trait PackedReturn {
+    fn into_any(self) -> Any;
+    fn schema() -> std::string::String;
+}
+
+impl<T: AnyCompatible> PackedReturn for T {
+    #[inline(always)]
+    fn into_any(self) -> Any {
+        Any::from(self)
+    }
+    fn schema() -> std::string::String {
+        T::type_schema()
+    }
+}
+
+impl PackedReturn for Any {
+    fn into_any(self) -> Any {
+        self
+    }
+    fn schema() -> std::string::String {
+        <Any as PackedArg>::schema()
+    }
+}
+
+impl<T: OptionalCompatible> PackedReturn for Optional<T> {
+    fn into_any(self) -> Any {
+        Any::from(self)
+    }
+    fn schema() -> std::string::String {
+        Option::<T>::type_schema()
     }
 }
 
@@ -157,17 +283,28 @@ macro_rules! tuples {
             }
         }
 
+        // The first bound tells the compiler the parameter types of a closure; the second is what calls it with views that
+        // live as long as one call.
         impl<Closure, Output, $($ty: PackedArg),*> AsPackedCallable<($($ty,)*), Output> for Closure
         where
             Closure: Fn($($ty),*) -> Result<Output>,
-            Any: From<Output>,
+            for<'a> Closure: Fn($($ty::Of<'a>),*) -> Result<Output>,
+            Output: PackedReturn,
         {
+            fn type_schema() -> std::string::String {
+                let parameters: &[std::string::String] = &[$($ty::schema()),*];
+                let (result, parameters) = (Output::schema(), parameters.join(","));
+                format!(
+                    r#"{{"type":"ffi.Function","named_args":{{"return":[{result}],"params":[{parameters}]}}}}"#
+                )
+            }
+
             #[inline]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
                 if args.len() != $count {
                     return Err(wrong_count($count, args.len()));
                 }
-                Ok(Any::from(self($(<$ty>::from_view(&args[$position], $position)?),*)?))
+                Ok(self($(<$ty>::from_view(&args[$position], $position)?),*)?.into_any())
             }
         }
     };
@@ -245,13 +382,30 @@ pub unsafe fn safe_call(
     -1
 }
 
+/// Body of [`register_on_load!`](crate::register_on_load).
+#[doc(hidden)]
+pub fn run_on_load(register: impl FnOnce() -> Result<()>) {
+    let error = match catch_unwind(AssertUnwindSafe(register)) {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => error,
+        Err(payload) => panic_to_error(payload),
+    };
+    eprintln!("a registration at load failed: {}: {}", error.kind(), error.message());
+}
+
+/// The signature of a function as metadata text.
+#[doc(hidden)]
+pub fn metadata_of<I, O, C: AsPackedCallable<I, O>>(_: &C) -> String {
+    String::from(crate::reflection::schema_metadata(&C::type_schema()))
+}
+
 /// Body of [`tvm_ffi_dll_export_typed_func!`](crate::tvm_ffi_dll_export_typed_func).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! export_symbol {
-    ($name:ident, $function:expr) => {
+    ($symbol:expr, |$views:ident| $body:expr) => {
         const _: () = {
-            #[export_name = concat!("__tvm_ffi_", stringify!($name))]
+            #[export_name = $symbol]
             unsafe extern "C" fn exported(
                 _handle: *mut ::core::ffi::c_void,
                 args: *const $crate::TVMFFIAny,
@@ -259,11 +413,7 @@ macro_rules! export_symbol {
                 result: *mut $crate::TVMFFIAny,
             ) -> i32 {
                 // SAFETY: the caller follows the safe-call convention.
-                unsafe {
-                    $crate::function_internal::safe_call(args, num_args, result, |views| {
-                        $crate::function_internal::call_packed_callable(&$function, views)
-                    })
-                }
+                unsafe { $crate::function_internal::safe_call(args, num_args, result, |$views| $body) }
             }
         };
     };

@@ -16,6 +16,7 @@
 //! values with a kind, and a panic never crosses into another language.
 
 pub mod any;
+pub mod big_int;
 pub mod collections;
 pub mod device;
 pub mod dtype;
@@ -24,8 +25,12 @@ pub mod extra;
 pub mod function;
 pub mod function_internal;
 pub mod macros;
+#[doc(hidden)]
+pub mod match_any_internal;
 pub mod object;
+pub mod optional;
 pub mod reflection;
+pub mod rvalue_ref;
 pub mod string;
 pub mod type_traits;
 
@@ -35,6 +40,7 @@ pub mod derive {
 }
 
 pub use any::{Any, AnyView};
+pub use big_int::BigInt;
 pub use collections::array::Array;
 pub use collections::dict::Dict;
 pub use collections::list::List;
@@ -48,12 +54,33 @@ pub use error::{
     RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
 };
 pub use extra::module::Module;
+pub use extra::structural::{
+    deep_copy, first_structural_mismatch, from_json_graph, recursive_eq, recursive_hash, repr,
+    structural_equal, structural_hash, to_json_graph, StructuralKey,
+};
+pub use extra::structural_mutate::{
+    structural_map, structural_mutate, IntoMapper, MapChainLink, MapDispatch, MutateDispatch, Mutator,
+    StructuralVarRemap, Unchanged, UnchangedOr,
+};
+pub use extra::structural_visit::{
+    structural_visit, structural_walk, ContextPolicy, DefRegionKind, DefaultContextPolicy, IntoVisitor,
+    IntoWalkResult, IntoWalker, StructuralView, StructuralVisitor, VisitCallbacks, VisitChainLink,
+    VisitContext, VisitInterrupt, WalkChainLink, WalkDispatch, WalkOrder, WalkResult,
+};
 pub use function::Function;
-pub use object::{Object, ObjectArc, ObjectCore, ObjectRefCast, ObjectRefCore};
-pub use reflection::{get_type_attr, FieldGetter, TypeAttrColumn};
+pub use object::{
+    Object, ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectIdentity, ObjectRefCast, ObjectRefCore,
+    ObjectWeak,
+};
+pub use optional::{Optional, OptionalCompatible};
+pub use reflection::{
+    get_type_attr, FieldCell, FieldGetter, FieldSetter, ShallowCopy, TypeAttrColumn, UnsafeInit,
+};
+pub use rvalue_ref::RValueRef;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;
 
+pub use tvm_ffi_macros::{dispatch, match_any, rs_class};
 pub use tvm_ffi_sys;
 pub use tvm_ffi_sys::TVMFFITypeIndex as TypeIndex;
 pub use tvm_ffi_sys::{

@@ -88,6 +88,11 @@ macro_rules! impl_object_ref_any {
         unsafe impl $crate::type_traits::AnyCompatible for $ty {
             const MATCH_ANY_EXACT: bool =
                 <<$ty as $crate::object::ObjectRefCore>::ContainerType as $crate::object::ObjectCore>::TYPE_FINAL;
+            const FIELD_KIND: $crate::type_traits::FieldKind = $crate::type_traits::FieldKind::Object(
+                $crate::type_traits::object_field_index(
+                    <<$ty as $crate::object::ObjectRefCore>::ContainerType as $crate::object::ObjectCore>::TYPE_KEY,
+                ),
+            );
             fn match_any_exact_type_index() -> i32 {
                 <<$ty as $crate::object::ObjectRefCore>::ContainerType as $crate::object::ObjectCore>::type_index()
             }
@@ -273,12 +278,65 @@ macro_rules! into_typed_fn {
     };
 }
 
-/// Exports a Rust function from a `cdylib` as `__tvm_ffi_<name>`, for `load_module` in any language.
+/// Exports a Rust function from a `cdylib` as `__tvm_ffi_<name>`, for `load_module` in any language, together with its signature
+/// and, when a third argument gives one, its documentation.
 ///
 /// Panics become errors; wrong counts and types raise with the argument's number.
+///
+/// ```
+/// fn add_one(x: i64) -> tvm_ffi::Result<i64> {
+///     Ok(x + 1)
+/// }
+/// tvm_ffi::tvm_ffi_dll_export_typed_func!(add_one, add_one, "Adds one.");
+/// # fn main() {}
+/// ```
 #[macro_export]
 macro_rules! tvm_ffi_dll_export_typed_func {
-    ($name:ident, $function:expr) => {
-        $crate::function_internal::export_symbol! { $name, $function }
+    ($name:ident, $function:expr $(,)?) => {
+        $crate::function_internal::export_symbol!(concat!("__tvm_ffi_", stringify!($name)), |views| {
+            $crate::function_internal::call_packed_callable(&$function, views)
+        });
+        $crate::function_internal::export_symbol!(
+            concat!("__tvm_ffi__metadata_", stringify!($name)),
+            |_views| ::core::result::Result::Ok($crate::Any::from($crate::function_internal::metadata_of(
+                &$function
+            )))
+        );
+    };
+    ($name:ident, $function:expr, $doc:expr $(,)?) => {
+        $crate::tvm_ffi_dll_export_typed_func!($name, $function);
+        $crate::function_internal::export_symbol!(concat!("__tvm_ffi__doc_", stringify!($name)), |_views| {
+            ::core::result::Result::Ok($crate::Any::from($crate::String::from($doc)))
+        });
+    };
+}
+
+/// Runs registrations when the library or program that contains them is loaded, as C++ static initialisers do:
+/// `register_on_load!(PointObj, LineObj)` registers types, `register_on_load!(fn: register)` calls a function that returns
+/// `tvm_ffi::Result<()>`.
+///
+/// A failure is printed, for lack of a caller who could take it. On systems other than Linux and macOS call
+/// `PointObj::type_index()` yourself.
+#[macro_export]
+macro_rules! register_on_load {
+    (fn: $function:path) => {
+        const _: () = {
+            extern "C" fn on_load() {
+                $crate::function_internal::run_on_load(|| $function());
+            }
+            #[used]
+            #[cfg_attr(target_os = "linux", link_section = ".init_array")]
+            #[cfg_attr(target_os = "macos", link_section = "__DATA,__mod_init_func")]
+            static ON_LOAD: extern "C" fn() = on_load;
+        };
+    };
+    ($($object:ty),+ $(,)?) => {
+        const _: () = {
+            fn register() -> $crate::error::Result<()> {
+                $( <$object as $crate::ObjectCore>::type_index(); )+
+                ::core::result::Result::Ok(())
+            }
+            $crate::register_on_load!(fn: register);
+        };
     };
 }

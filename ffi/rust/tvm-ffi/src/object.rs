@@ -53,6 +53,9 @@ pub unsafe trait ObjectCore: Sized + 'static {
     const TYPE_FINAL: bool = false;
     /// Index in the type table.
     fn type_index() -> i32;
+    /// Panics when objects of the type must not be made of this struct.
+    #[doc(hidden)]
+    fn check_allocation() {}
     /// The header.
     ///
     /// # Safety
@@ -163,7 +166,11 @@ unsafe extern "C" fn delete_object_with_items<T: ObjectCore>(handle: *mut c_void
 
 impl<T: ObjectCore> ObjectArc<T> {
     /// Moves `data` into a new object with one owner.
+    ///
+    /// # Panics
+    /// When the type is defined elsewhere and its objects are not as large as this struct: such a struct is good for reading alone.
     pub fn new(data: T) -> Self {
+        T::check_allocation();
         let layout = Layout::new::<T>();
         // SAFETY: the layout is not empty (it holds a header); the block is written before it is shared.
         unsafe {
@@ -267,6 +274,110 @@ impl<T: ObjectCore> ObjectArc<T> {
     /// Number of weak references; all strong ones together hold one.
     pub fn weak_count(this: &Self) -> usize {
         (header_of(this).combined_ref_count.load(Ordering::Relaxed) >> 32) as usize
+    }
+}
+
+/// A weak pointer to an object: it keeps the memory, not the contents.
+pub struct ObjectWeak<T: ObjectCore> {
+    ptr: NonNull<T>,
+    marker: PhantomData<T>,
+}
+
+// SAFETY: as for `ObjectArc`, which `upgrade` gives.
+unsafe impl<T: ObjectCore + Send + Sync> Send for ObjectWeak<T> {}
+// SAFETY: as above.
+unsafe impl<T: ObjectCore + Send + Sync> Sync for ObjectWeak<T> {}
+
+impl<T: ObjectCore> ObjectWeak<T> {
+    /// The object, None when its last strong reference is gone.
+    pub fn upgrade(&self) -> Option<ObjectArc<T>> {
+        let counts = &self.header().combined_ref_count;
+        let mut count = counts.load(Ordering::Relaxed);
+        while count & COMBINED_REF_COUNT_MASK_U32 != 0 {
+            match counts.compare_exchange_weak(
+                count,
+                count + COMBINED_REF_COUNT_STRONG_ONE,
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return Some(ObjectArc { ptr: self.ptr, marker: PhantomData }),
+                Err(now) => count = now,
+            }
+        }
+        None
+    }
+
+    fn header(&self) -> &TVMFFIObject {
+        // SAFETY: a weak reference keeps the memory, and the header outlives the contents.
+        unsafe { self.ptr.cast::<TVMFFIObject>().as_ref() }
+    }
+}
+
+impl<T: ObjectCore> ObjectArc<T> {
+    /// A weak pointer to the object.
+    pub fn downgrade(this: &Self) -> ObjectWeak<T> {
+        header_of(this).combined_ref_count.fetch_add(COMBINED_REF_COUNT_WEAK_ONE, Ordering::Relaxed);
+        ObjectWeak { ptr: this.ptr, marker: PhantomData }
+    }
+}
+
+impl<T: ObjectCore> Clone for ObjectWeak<T> {
+    fn clone(&self) -> Self {
+        self.header().combined_ref_count.fetch_add(COMBINED_REF_COUNT_WEAK_ONE, Ordering::Relaxed);
+        Self { ptr: self.ptr, marker: PhantomData }
+    }
+}
+
+impl<T: ObjectCore> Drop for ObjectWeak<T> {
+    fn drop(&mut self) {
+        let handle = self.ptr.as_ptr().cast::<TVMFFIObject>();
+        // SAFETY: the weak reference ends here; the last one frees the memory, as the count protocol says.
+        unsafe {
+            let old = (*handle).combined_ref_count.fetch_sub(COMBINED_REF_COUNT_WEAK_ONE, Ordering::Release);
+            if old == COMBINED_REF_COUNT_WEAK_ONE {
+                fence(Ordering::Acquire);
+                if let Some(delete) = (*handle).deleter {
+                    delete(handle.cast(), DELETE_WEAK);
+                }
+            }
+        }
+    }
+}
+
+/// An object as a key that compares and hashes by identity. It keeps the object, so that no other one can take its address.
+#[derive(Clone)]
+pub struct ObjectIdentity(ObjectArc<Object>);
+
+impl ObjectIdentity {
+    /// The identity of an object.
+    pub fn of<R: ObjectRefCore>(reference: &R) -> Self {
+        let raw = ObjectArc::into_raw(R::data(reference).clone());
+        // SAFETY: every object is an `Object`; the reference moves.
+        Self(unsafe { ObjectArc::from_raw(raw.cast()) })
+    }
+
+    /// The identity of the object in a value, None for other values.
+    pub fn of_value(value: &crate::Any) -> Option<Self> {
+        ObjectRef::try_from(value.clone()).ok().map(|object| Self(object.data))
+    }
+}
+
+impl PartialEq for ObjectIdentity {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ptr == other.0.ptr
+    }
+}
+impl Eq for ObjectIdentity {}
+
+impl std::hash::Hash for ObjectIdentity {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.ptr.hash(state);
+    }
+}
+
+impl std::fmt::Debug for ObjectIdentity {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ObjectIdentity({} @ {:p})", type_key_of(header_of(&self.0).type_index), self.0.ptr)
     }
 }
 
@@ -392,6 +503,12 @@ unsafe impl ObjectRefCore for ObjectRef {
 }
 
 crate::impl_object_ref_any!(ObjectRef);
+
+impl std::fmt::Debug for ObjectRef {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}@{:p}", type_key_of(header_of(&self.data).type_index), ObjectArc::as_raw(&self.data))
+    }
+}
 
 impl ObjectRef {
     /// Wraps a handle that the caller owns; None for null.
@@ -530,6 +647,20 @@ pub fn type_index_of_key(key: &str) -> i32 {
     index
 }
 
+/// Panics unless a struct is as large as the objects of the type that another library defined.
+#[doc(hidden)]
+pub fn check_native_size(index: i32, key: &str, size: usize) {
+    let Some(info) = type_info_of(index) else { return };
+    // SAFETY: null or the table's metadata.
+    if let Some(metadata) = unsafe { info.metadata.as_ref() } {
+        let native = metadata.total_size as usize;
+        assert!(
+            native == size,
+            "objects of `{key}` have {native} bytes and this Rust struct has {size}: it can read them, not make them"
+        );
+    }
+}
+
 /// A type index that is found once. Failing to find it is not remembered.
 #[doc(hidden)]
 pub struct CachedTypeIndex(AtomicI32);
@@ -539,6 +670,11 @@ impl CachedTypeIndex {
     #[doc(hidden)]
     pub const fn new() -> Self {
         Self(AtomicI32::new(-1))
+    }
+
+    #[doc(hidden)]
+    pub fn set(&self, index: i32) {
+        self.0.store(index, Ordering::Relaxed);
     }
 
     #[doc(hidden)]

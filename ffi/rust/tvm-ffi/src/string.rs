@@ -3,7 +3,7 @@
 
 use crate::error::{Error, VALUE_ERROR};
 use crate::object::unsafe_;
-use crate::type_traits::AnyCompatible;
+use crate::type_traits::{AnyCompatible, FieldKind};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -215,6 +215,16 @@ impl PartialEq<StdString> for String {
         self.as_str() == other
     }
 }
+impl PartialEq<&[u8]> for Bytes {
+    fn eq(&self, other: &&[u8]) -> bool {
+        self.as_slice() == *other
+    }
+}
+impl<const N: usize> PartialEq<[u8; N]> for Bytes {
+    fn eq(&self, other: &[u8; N]) -> bool {
+        self.as_slice() == other
+    }
+}
 impl PartialEq<[u8]> for Bytes {
     fn eq(&self, other: &[u8]) -> bool {
         self.as_slice() == other
@@ -230,9 +240,35 @@ impl fmt::Debug for String {
         write!(f, "ffi.String {{ data: {:?} }}", self.as_str())
     }
 }
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.as_slice())
+    }
+}
 impl fmt::Debug for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ffi.Bytes {{ data: {:?} }}", self.as_slice())
+    }
+}
+
+/// The bytes of a text value, or with `text` false of a bytes value, borrowed in place; None for values of other types.
+pub(crate) fn borrow_bytes(value: &TVMFFIAny, text: bool) -> Option<&[u8]> {
+    let (small, heap) = if text {
+        (TypeIndex::kTVMFFISmallStr, TypeIndex::kTVMFFIStr)
+    } else {
+        (TypeIndex::kTVMFFISmallBytes, TypeIndex::kTVMFFIBytes)
+    };
+    // SAFETY: the type index says what the payload is; a borrowed one lives as long as the view that carries it.
+    unsafe {
+        if is_form(value, small, heap) {
+            Some(content(value))
+        } else if text && value.type_index == TypeIndex::kTVMFFIRawStr as i32 {
+            Some(std::ffi::CStr::from_ptr(value.data_union.v_c_str).to_bytes())
+        } else if !text && value.type_index == TypeIndex::kTVMFFIByteArrayPtr as i32 {
+            value.data_union.v_ptr.cast::<TVMFFIByteArray>().as_ref().map(|bytes| bytes.as_bytes())
+        } else {
+            None
+        }
     }
 }
 
@@ -243,6 +279,7 @@ fn is_form(value: &TVMFFIAny, small: TypeIndex, heap: TypeIndex) -> bool {
 
 // SAFETY: the value is the string itself; text of other languages passes only when it is UTF-8.
 unsafe impl AnyCompatible for String {
+    const FIELD_KIND: FieldKind = FieldKind::Cell;
     unsafe fn copy_to_any_view(this: &Self, out: &mut TVMFFIAny) {
         *out = this.data;
     }
@@ -293,6 +330,7 @@ unsafe impl AnyCompatible for String {
 
 // SAFETY: the value is the bytes themselves.
 unsafe impl AnyCompatible for Bytes {
+    const FIELD_KIND: FieldKind = FieldKind::Cell;
     unsafe fn copy_to_any_view(this: &Self, out: &mut TVMFFIAny) {
         *out = this.data;
     }

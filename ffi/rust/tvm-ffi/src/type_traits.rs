@@ -8,6 +8,20 @@ use std::ffi::c_void;
 use std::string::String as StdString;
 use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFITypeIndex as TypeIndex};
 
+/// How a field of a type is stored in objects that other languages read.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// No layout that other languages know.
+    Unsupported,
+    /// A number or the like, with the index that reflection tells.
+    Plain(i32),
+    /// A value cell of 16 bytes.
+    Cell,
+    /// An object pointer, with the index that reflection tells.
+    Object(i32),
+}
+
 /// A type that values can hold.
 ///
 /// *Strict* means that the value is of this type; *cast* also accepts what converts to it.
@@ -19,6 +33,20 @@ pub unsafe trait AnyCompatible: Sized {
     /// True when one type index decides the strict check.
     #[doc(hidden)]
     const MATCH_ANY_EXACT: bool = false;
+
+    /// Storage of fields of this type.
+    #[doc(hidden)]
+    const FIELD_KIND: FieldKind = FieldKind::Unsupported;
+
+    /// True when all zero is a value of this type in a field.
+    #[doc(hidden)]
+    const FIELD_NULLABLE: bool = false;
+
+    /// The type as JSON, for metadata of fields and functions.
+    #[doc(hidden)]
+    fn type_schema() -> StdString {
+        format!(r#"{{"type":"{}"}}"#, Self::type_str())
+    }
 
     /// That index.
     #[doc(hidden)]
@@ -116,6 +144,7 @@ pub trait ContainerElement: Sized {
     /// `value` must be a live value.
     unsafe fn element_error(value: &TVMFFIAny, prefix: &str) -> Error;
     fn element_type_str() -> StdString;
+    fn element_schema() -> StdString;
 }
 
 impl<T: AnyCompatible> ContainerElement for T {
@@ -140,6 +169,9 @@ impl<T: AnyCompatible> ContainerElement for T {
     fn element_type_str() -> StdString {
         T::type_str()
     }
+    fn element_schema() -> StdString {
+        T::type_schema()
+    }
 }
 
 impl ContainerElement for Any {
@@ -162,6 +194,9 @@ impl ContainerElement for Any {
     }
     fn element_type_str() -> StdString {
         "Any".into()
+    }
+    fn element_schema() -> StdString {
+        r#"{"type":"Any"}"#.into()
     }
 }
 
@@ -202,6 +237,7 @@ unsafe impl AnyCompatible for () {
 
 // SAFETY: a plain value, 0 or 1.
 unsafe impl AnyCompatible for bool {
+    const FIELD_KIND: FieldKind = FieldKind::Plain(2);
     const MATCH_ANY_EXACT: bool = true;
     fn match_any_exact_type_index() -> i32 {
         TypeIndex::kTVMFFIBool as i32
@@ -239,6 +275,7 @@ macro_rules! impl_integer {
     ($($ty:ty),*) => { $(
         // SAFETY: a plain value when it fits int64, else a big integer that the value owns.
         unsafe impl AnyCompatible for $ty {
+    const FIELD_KIND: FieldKind = FieldKind::Plain(1);
             unsafe fn copy_to_any_view(this: &Self, out: &mut TVMFFIAny) {
                 // A number beyond int64 is an object and has no borrowed form; call arguments of u64 are owned for that reason.
                 let value = i64::try_from(*this).unwrap_or_else(|_| {
@@ -332,6 +369,7 @@ macro_rules! impl_float {
     ($($ty:ty),*) => { $(
         // SAFETY: a plain value.
         unsafe impl AnyCompatible for $ty {
+            const FIELD_KIND: FieldKind = FieldKind::Plain(3);
             const MATCH_ANY_EXACT: bool = true;
             fn match_any_exact_type_index() -> i32 {
                 TypeIndex::kTVMFFIFloat as i32
@@ -376,6 +414,7 @@ impl_float!(f32, f64);
 
 // SAFETY: a plain value.
 unsafe impl AnyCompatible for *mut c_void {
+    const FIELD_KIND: FieldKind = FieldKind::Plain(4);
     unsafe fn copy_to_any_view(this: &Self, out: &mut TVMFFIAny) {
         *out = plain(TypeIndex::kTVMFFIOpaquePtr, TVMFFIAnyDataUnion { v_ptr: *this });
     }
@@ -410,6 +449,15 @@ unsafe impl AnyCompatible for *mut c_void {
 
 // SAFETY: None is a plain value, all else is up to `T`.
 unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
+    // An optional object is one nullable pointer; an optional number has no layout that C++ shares.
+    const FIELD_KIND: FieldKind = match T::FIELD_KIND {
+        FieldKind::Object(index) if size_of::<Self>() == size_of::<usize>() => FieldKind::Object(index),
+        _ => FieldKind::Unsupported,
+    };
+    const FIELD_NULLABLE: bool = true;
+    fn type_schema() -> StdString {
+        format!(r#"{{"type":"Optional","args":[{}]}}"#, T::type_schema())
+    }
     unsafe fn copy_to_any_view(this: &Self, out: &mut TVMFFIAny) {
         match this {
             // SAFETY: the caller's promise.
@@ -451,6 +499,26 @@ unsafe impl<T: AnyCompatible> AnyCompatible for Option<T> {
     }
     fn type_str() -> StdString {
         format!("Optional<{}>", T::type_str())
+    }
+}
+
+/// The index that reflection tells for fields of an object type.
+#[doc(hidden)]
+pub const fn object_field_index(key: &str) -> i32 {
+    const fn same(a: &[u8], b: &[u8]) -> bool {
+        let mut i = 0;
+        while i < a.len() && i < b.len() && a[i] == b[i] {
+            i += 1;
+        }
+        i == a.len() && i == b.len()
+    }
+    let key = key.as_bytes();
+    if same(key, b"ffi.Function") {
+        TypeIndex::kTVMFFIFunction as i32
+    } else if same(key, b"ffi.Shape") {
+        TypeIndex::kTVMFFIShape as i32
+    } else {
+        TypeIndex::kTVMFFIStaticObjectBegin as i32
     }
 }
 

@@ -257,6 +257,13 @@ macro_rules! map_type {
 
         // SAFETY: the payload is the object; strict means that every key and value is strict.
         unsafe impl<K: ContainerElement + Clone, V: ContainerElement + Clone> $crate::AnyCompatible for $name<K, V> {
+            const FIELD_KIND: $crate::type_traits::FieldKind = $crate::type_traits::FieldKind::Object(
+                ::tvm_ffi_sys::TVMFFITypeIndex::kTVMFFIStaticObjectBegin as i32,
+            );
+            fn type_schema() -> String {
+                let (key, value) = (K::element_schema(), V::element_schema());
+                format!(r#"{{"type":"{}","args":[{key},{value}]}}"#, $key)
+            }
             unsafe fn copy_to_any_view(this: &Self, out: &mut $crate::TVMFFIAny) {
                 let handle = $crate::object::ObjectArc::as_raw(&this.data).cast_mut().cast();
                 $crate::type_traits::object_view(handle, ::tvm_ffi_sys::TVMFFITypeIndex::$index as i32, out);

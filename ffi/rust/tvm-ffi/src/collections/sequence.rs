@@ -209,6 +209,11 @@ macro_rules! sequence_type {
 
         // SAFETY: the payload is the object; strict means that every element is strict.
         unsafe impl<T: $crate::type_traits::ContainerElement + Clone> $crate::AnyCompatible for $name<T> {
+            const FIELD_KIND: $crate::type_traits::FieldKind =
+                $crate::type_traits::FieldKind::Object(::tvm_ffi_sys::TVMFFITypeIndex::$index as i32);
+            fn type_schema() -> String {
+                format!(r#"{{"type":"{}","args":[{}]}}"#, $key, T::element_schema())
+            }
             unsafe fn copy_to_any_view(this: &Self, out: &mut $crate::TVMFFIAny) {
                 let handle = $crate::object::ObjectArc::as_raw(&this.data).cast_mut().cast();
                 $crate::type_traits::object_view(handle, ::tvm_ffi_sys::TVMFFITypeIndex::$index as i32, out);

@@ -113,6 +113,23 @@ fn extents(tensor: &DLTensor) -> &[i64] {
     unsafe { std::slice::from_raw_parts(tensor.shape, tensor.ndim as usize) }
 }
 
+/// Strides in elements; row-major ones when there are none.
+fn strides_of(tensor: &DLTensor) -> Vec<i64> {
+    let shape = extents(tensor);
+    let mut strides = vec![0; shape.len()];
+    if tensor.strides.is_null() {
+        Shape::fill_strides_from_shape(shape, &mut strides);
+    } else if !shape.is_empty() {
+        // SAFETY: non-null strides are as many as extents.
+        strides.copy_from_slice(unsafe { std::slice::from_raw_parts(tensor.strides, shape.len()) });
+    }
+    strides
+}
+
+fn first_element(tensor: &DLTensor) -> *mut c_void {
+    tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize).cast()
+}
+
 /// True for row-major without gaps; extents of 1 and empty tensors don't count.
 fn contiguous(tensor: &DLTensor) -> bool {
     let shape = extents(tensor);
@@ -366,8 +383,7 @@ impl Tensor {
 
     /// Address of the first element.
     pub fn data_ptr(&self) -> *mut c_void {
-        let tensor = self.dltensor();
-        tensor.data.cast::<u8>().wrapping_add(tensor.byte_offset as usize).cast()
+        first_element(self.dltensor())
     }
 
     /// True for row-major without gaps.
@@ -436,6 +452,37 @@ impl<'a> TensorView<'a> {
         Self { tensor, marker: PhantomData }
     }
 
+    /// The tensor in a value: a raw tensor pointer or a tensor object, either of which outlives the view.
+    pub(crate) fn borrow(view: &'a crate::AnyView<'_>) -> Option<Self> {
+        let value = view.raw();
+        // SAFETY: the type index says what the payload points to.
+        unsafe {
+            let tensor = if value.type_index == TypeIndex::kTVMFFIDLTensorPtr as i32 {
+                value.data_union.v_ptr.cast::<DLTensor>().cast_const()
+            } else if value.type_index == TypeIndex::kTVMFFITensor as i32 {
+                &raw const (*value.data_union.v_obj.cast::<TensorObj>()).dltensor
+            } else {
+                return None;
+            };
+            (!tensor.is_null()).then_some(Self { tensor, marker: PhantomData })
+        }
+    }
+
+    /// The address of the geometry.
+    pub fn as_raw(&self) -> *const DLTensor {
+        self.tensor
+    }
+
+    /// Strides in elements: row-major ones when the tensor has none of its own.
+    pub fn strides(&self) -> Vec<i64> {
+        strides_of(self.dltensor())
+    }
+
+    /// Address of the first element.
+    pub fn data_ptr(&self) -> *mut c_void {
+        first_element(self.dltensor())
+    }
+
     /// The geometry.
     pub fn dltensor(&self) -> &'a DLTensor {
         // SAFETY: valid for `'a`.
@@ -498,6 +545,12 @@ impl<'a> TensorView<'a> {
             // SAFETY: checked; exclusive by the caller's promise.
             count => Ok(unsafe { std::slice::from_raw_parts_mut(start, count) }),
         }
+    }
+}
+
+impl std::fmt::Debug for TensorView<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "TensorView({:?}, {})", self.shape(), DLDataTypeExt::to_string(&self.dtype()))
     }
 }
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Modules.
+//! Modules and structural algorithms.
 
 pub mod module;
+mod session;
+pub mod structural;
+pub mod structural_mutate;
+mod structural_view;
+pub mod structural_visit;
+pub mod unchanged;

@@ -1,11 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Fields and attributes of types, read through the type table.
+//! Fields and attributes of types, read through the type table, and the registration of types that Rust defines.
+
+mod access_path;
+mod field_setter;
+mod field_value;
+mod object_def;
+
+pub use access_path::{field_of, AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
+pub use field_setter::{fields_of, FieldSetter, ReflectedField};
+pub use field_value::{drop_if_defined, FieldCell, FieldValue, ShallowCopy, UnsafeInit};
+#[doc(hidden)]
+pub use field_value::{is_missing, is_undefined};
+#[doc(hidden)]
+pub use object_def::{default_of, factory_of, flags, schema_metadata, FieldOptions};
+pub use object_def::{register_type_attr, ObjectDef, StructuralKind};
 
 use crate::error::{Error, Result, TYPE_ERROR};
 use crate::object::{type_info_of, type_key_of, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::{Any, AnyView};
 use tvm_ffi_sys::{
-    TVMFFIAny, TVMFFIByteArray, TVMFFIFieldGetter, TVMFFIGetTypeAttrColumn, TVMFFIObject,
+    TVMFFIAny, TVMFFIByteArray, TVMFFIFieldGetter, TVMFFIFieldInfo, TVMFFIGetTypeAttrColumn, TVMFFIObject,
     TVMFFITypeAttrColumn, TVMFFITypeInfo,
 };
 
@@ -21,32 +35,11 @@ pub struct FieldGetter {
 impl FieldGetter {
     /// The field `name` of a type, or of its nearest ancestor that has it; `TypeError` when there is none.
     pub fn new(type_index: i32, name: &str) -> Result<Self> {
-        let Some(info) = type_info_of(type_index) else {
-            crate::bail!(TYPE_ERROR, "Cannot find type info for type_index={type_index}");
+        let (owner, field) = find_field(type_index, name)?;
+        let Some(getter) = field.getter else {
+            crate::bail!(TYPE_ERROR, "Reflected field `{name}` has no getter");
         };
-        let key = type_key_of(type_index);
-        // SAFETY: the table's arrays are as long as their counts say and live as long as the process.
-        unsafe {
-            let ancestors = (0..info.type_depth as usize).rev().map(|d| &**info.type_acenstors.add(d));
-            for owner in std::iter::once(info).chain(ancestors) {
-                for i in 0..owner.num_fields as usize {
-                    let field = &*owner.fields.add(i);
-                    if field.name.as_bytes() != name.as_bytes() {
-                        continue;
-                    }
-                    let Some(getter) = field.getter else {
-                        crate::bail!(TYPE_ERROR, "Reflected field `{name}` has no getter");
-                    };
-                    return Ok(Self {
-                        owner: owner.type_index,
-                        owner_depth: owner.type_depth,
-                        offset: field.offset,
-                        getter,
-                    });
-                }
-            }
-        }
-        crate::bail!(TYPE_ERROR, "Cannot find reflected field `{name}` in type `{key}`")
+        Ok(Self { owner: owner.type_index, owner_depth: owner.type_depth, offset: field.offset, getter })
     }
 
     /// The field's value in an object, which must be of the type or a subtype.
@@ -56,7 +49,7 @@ impl FieldGetter {
         // SAFETY: the object starts with its header; the type test makes the offset valid; the getter writes an owned value.
         unsafe {
             let index = (*address.cast::<TVMFFIObject>()).type_index;
-            if !self.owns(index) {
+            if !is_or_below(index, self.owner, self.owner_depth) {
                 let owner = self.owner;
                 crate::bail!(
                     TYPE_ERROR,
@@ -73,18 +66,52 @@ impl FieldGetter {
     pub fn get<N: ObjectCore, T: TryFrom<Any, Error = Error>>(&self, object: &N) -> Result<T> {
         self.get_any(object)?.try_into()
     }
+}
 
-    fn owns(&self, index: i32) -> bool {
-        if index == self.owner {
-            return true;
-        }
-        let ancestor = |info: &TVMFFITypeInfo| {
-            // SAFETY: there are `type_depth` ancestors.
-            info.type_depth > self.owner_depth
-                && unsafe { (**info.type_acenstors.add(self.owner_depth as usize)).type_index == self.owner }
-        };
-        type_info_of(index).is_some_and(ancestor)
+/// True when a type is the owner of a field or derives from it.
+fn is_or_below(index: i32, owner: i32, owner_depth: i32) -> bool {
+    if index == owner {
+        return true;
     }
+    let ancestor = |info: &TVMFFITypeInfo| {
+        // SAFETY: there are `type_depth` ancestors.
+        info.type_depth > owner_depth
+            && unsafe { (**info.type_acenstors.add(owner_depth as usize)).type_index == owner }
+    };
+    type_info_of(index).is_some_and(ancestor)
+}
+
+/// The types whose fields an object has: its own first, then its ancestors from the nearest one on.
+fn own_and_ancestors(info: &'static TVMFFITypeInfo) -> impl Iterator<Item = &'static TVMFFITypeInfo> {
+    // SAFETY: there are `type_depth` ancestors, which live as long as the process.
+    let ancestors = (0..info.type_depth as usize).rev().map(|d| unsafe { &**info.type_acenstors.add(d) });
+    std::iter::once(info).chain(ancestors)
+}
+
+/// The own fields of a type.
+fn own_fields(info: &TVMFFITypeInfo) -> &'static [TVMFFIFieldInfo] {
+    match info.num_fields {
+        ..=0 => &[],
+        // SAFETY: the table's array is as long as its count says; it is read at once, since registration may move it.
+        count => unsafe { std::slice::from_raw_parts(info.fields, count as usize) },
+    }
+}
+
+/// A field by name with the type that defines it; `TypeError` when there is none.
+fn find_field(type_index: i32, name: &str) -> Result<(&'static TVMFFITypeInfo, &'static TVMFFIFieldInfo)> {
+    let Some(info) = type_info_of(type_index) else {
+        crate::bail!(TYPE_ERROR, "Cannot find type info for type_index={type_index}");
+    };
+    for owner in own_and_ancestors(info) {
+        // SAFETY: the table's strings live as long as the process.
+        if let Some(field) =
+            own_fields(owner).iter().find(|f| unsafe { f.name.as_bytes() } == name.as_bytes())
+        {
+            return Ok((owner, field));
+        }
+    }
+    let key = type_key_of(type_index);
+    crate::bail!(TYPE_ERROR, "Cannot find reflected field `{name}` in type `{key}`")
 }
 
 /// The values of one attribute for all types.
