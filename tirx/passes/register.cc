@@ -4,6 +4,7 @@
 
 #include "tirx/passes/annotate_entry_func.h"
 #include "tirx/passes/bind_target.h"
+#include "tirx/passes/common_subexpr_elim.h"
 #include "tirx/passes/convert_ssa.h"
 #include "tirx/passes/decorate_device_scope.h"
 #include "tirx/passes/flatten_tensor.h"
@@ -23,6 +24,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::GlobalDef()
       .def("tirx.transform.AnnotateEntryFunc", AnnotateEntryFunc)
       .def("tirx.transform.BindTarget", BindTarget)
+      .def("tirx.transform.CommonSubexprElim", CommonSubexprElim)
       .def("tirx.transform.ConvertSSA", ConvertSSA)
       .def("tirx.transform.DecorateDeviceScope", DecorateDeviceScope)
       .def("tirx.transform.FlattenTensor", FlattenTensor)

@@ -195,3 +195,46 @@ def test_annotate_entry_func():
         )
     )
     assert bool(module["main"].attrs["tirx.is_entry_func"])
+
+
+def test_common_subexpr_elim():
+    source = """
+def main(A: T.Tensor((64,), "int32"), B: T.Tensor((64,), "int32"), x: T.int32, y: T.int32):
+    for i in range(4):
+        A[i * 8 + x] = B[i * 8 + x] + 1
+        for j in range(4):
+            A[i * 8 + j] = B[i * 8 + j] + B[i * 8]
+    if x > 3:
+        A[x * y] = 1
+    else:
+        A[x * y] = 2
+"""
+    assert body(source, transform.CommonSubexprElim()) == [
+        "for i in range(4):",
+        "    cse_v1: T.let[T.int32] = i * 8",
+        "    cse_v3: T.let[T.int32] = cse_v1 + x",
+        "    A[cse_v3] = B[cse_v3] + 1",
+        "    for j in range(4):",
+        "        cse_v4: T.let[T.int32] = cse_v1 + j",
+        "        A[cse_v4] = B[cse_v4] + B[cse_v1]",
+        "cse_v2: T.let[T.int32] = x * y",
+        "if x > 3:",
+        "    A[cse_v2] = 1",
+        "else:",
+        "    A[cse_v2] = 2",
+    ]
+
+
+def test_common_subexpr_elim_names_the_largest():
+    source = """
+def main(A: T.Tensor((64,), "int32"), x: T.int32, y: T.int32):
+    A[x * 4 + y] = (x * 4 + y) * (x * 4 + y + 1)
+    A[0] = A[1] * A[2] + A[1] * A[2]
+    A[1] = T.if_then_else(y != 0, x // y + x // y, 0)
+"""
+    assert body(source, transform.CommonSubexprElim()) == [
+        "cse_v1: T.let[T.int32] = x * 4 + y",
+        "A[cse_v1] = cse_v1 * (cse_v1 + 1)",
+        "A[0] = A[1] * A[2] + A[1] * A[2]",
+        "A[1] = T.if_then_else(y != 0, x // y + x // y, 0)",
+    ]
