@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import pytest
@@ -26,7 +26,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 FOLDER = HERE.parents[2] / "build" / "third-party"
 
-LIBRARIES = ["numpy", "ml_dtypes", "packaging", "typing-extensions"]
+LIBRARIES = ["numpy", "ml_dtypes", "packaging", "typing-extensions", "pytest", "cloudpickle"]
 # Installed without what they depend on: each would bring the published runtime along.
 WHEELS = ["apache-tvm-ffi-orcjit==0.1.3", "apache-tvm-tirx==0.1.0a4"]
 PUBLISHED = ["apache-tvm-ffi==0.1.15.post2"]
@@ -47,10 +47,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @dataclass
 class Extension:
-    """One source compiled with this project's headers, as an object file and linked."""
+    """What this project's headers compiled: C++, linked and as an object file, and plain C."""
 
-    object_file: Path
     library: Path
+    object_file: Path
+    c_object_file: Path
 
 
 class Runtimes:
@@ -68,10 +69,10 @@ class Runtimes:
             environment = {
                 name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
             }
+            source = HERE / "programs" / f"{program}.py"
             environment["PYTHONPATH"] = str(FOLDER / runtime)
-            arguments = (self._extension.library, self._extension.object_file)
             run = subprocess.run(
-                [self._python, HERE / "programs" / f"{program}.py", FOLDER / runtime, *arguments],
+                [self._python, source, FOLDER / runtime, *astuple(self._extension)],
                 capture_output=True,
                 text=True,
                 env=environment,
@@ -137,16 +138,17 @@ def _make_packages(package: Path) -> None:
 
 
 def _compile_extension(package: Path) -> Extension:
-    compiler = os.environ.get("CXX", "c++")
-    extension = Extension(FOLDER / "extension.o", FOLDER / "extension.so")
-    flags = ["-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", f"-I{package / 'include'}"]
-    source = HERE / "extension.cc"
-    subprocess.run([compiler, *flags, "-c", source, "-o", extension.object_file], check=True)
+    made = Extension(FOLDER / "extension.so", FOLDER / "extension.o", FOLDER / "object.o")
+    flags = ["-O1", "-fPIC", "-fvisibility=hidden", f"-I{package / 'include'}"]
+    cxx, cc = os.environ.get("CXX", "c++"), os.environ.get("CC", "cc")
     link = [f"-L{package / 'lib'}", "-ltvm_ffi"]
-    subprocess.run(
-        [compiler, "-shared", extension.object_file, "-o", extension.library, *link], check=True
-    )
-    return extension
+    for command in (
+        [cxx, "-std=c++17", *flags, "-c", HERE / "extension.cc", "-o", made.object_file],
+        [cxx, "-shared", made.object_file, "-o", made.library, *link],
+        [cc, "-std=c99", *flags, "-c", HERE / "object.c", "-o", made.c_object_file],
+    ):
+        subprocess.run(command, check=True)
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -151,8 +151,8 @@ Array<Any> Lookup(const MapType& map, const Array<Any>& keys) {
 
 // ---- graphs
 
-// Writes a value as text. An object that comes again is written as its number, so that two texts are
-// equal only when the graphs share alike. Bits and bytes are written exactly.
+// Writes a value as text. An object that comes again is written as its number, so that two texts
+// are equal only when the graphs share alike. Bits and bytes are written exactly.
 class Describer {
  public:
   std::string Describe(const Any& value) {
@@ -321,7 +321,8 @@ int64_t SumTensor(TensorView tensor) {
 }
 
 void Raise(const String& kind, const String& message) {
-  throw Error(std::string(kind), std::string(message), TVMFFIBacktrace(__FILE__, __LINE__, "Raise", 0));
+  throw Error(std::string(kind), std::string(message),
+              TVMFFIBacktrace(__FILE__, __LINE__, "Raise", 0));
 }
 
 // Calls the function; an error comes back as its kind and message.

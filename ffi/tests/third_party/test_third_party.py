@@ -11,7 +11,15 @@ import difflib
 
 import pytest
 
-PROGRAMS = ("python_package", "extension", "containers", "graphs", "object_file", "compiler")
+PROGRAMS = (
+    "python_package",
+    "extension",
+    "containers",
+    "graphs",
+    "object_file",
+    "wheel_imports",
+    "compiler",
+)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -28,3 +36,14 @@ def test_same_output(runtimes, runtime: str, program: str) -> None:
     got = runtimes.output(runtime, program).splitlines()
     difference = list(difflib.unified_diff(want, got, "published", runtime, lineterm="", n=0))
     assert not difference, "\n".join(difference[:60])
+
+
+@pytest.mark.xfail(
+    reason="the headers keep thread-local data in an inline function; the published linker finds "
+    "such data only in the section of a translation unit",
+    strict=True,
+)
+@pytest.mark.parametrize("runtime", ("published", "kiln", "mixed"))
+def test_cxx_object_file(runtimes, runtime: str) -> None:
+    output = runtimes.output(runtime, "object_file_cxx")
+    assert output.splitlines()[-1:] == ["done"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 
 import tvm_ffi
-from under_test import EXTENSION, finish
+from harness import EXTENSION, finish
 
 module = tvm_ffi.load_module(str(EXTENSION))
 SET, ERASE, CLEAR, APPEND, INSERT, POP = range(6)

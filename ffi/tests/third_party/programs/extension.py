@@ -7,7 +7,7 @@ import gc
 
 import numpy as np
 import tvm_ffi
-from under_test import EXTENSION, finish, outcome
+from harness import EXTENSION, finish, outcome
 
 module = tvm_ffi.load_module(str(EXTENSION))
 

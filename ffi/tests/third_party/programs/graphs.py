@@ -8,7 +8,7 @@ import random
 import struct
 
 import tvm_ffi
-from under_test import EXTENSION, finish, outcome
+from harness import EXTENSION, finish, outcome
 
 module = tvm_ffi.load_module(str(EXTENSION))
 describe = tvm_ffi.get_global_func("third_party.describe")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every program starts with: the runtime it was asked to run under, and the extension.
 
-Arguments of a program: the folder of the ``tvm_ffi`` package, the extension, its object file.
+Arguments of a program: the folder of the ``tvm_ffi`` package, the extension, the object file of
+the extension, the object file made from plain C.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import tvm_ffi
 
-RUNTIME, EXTENSION, OBJECT_FILE = (Path(argument).resolve() for argument in sys.argv[1:4])
+RUNTIME, EXTENSION, EXTENSION_OBJECT, C_OBJECT = (Path(path).resolve() for path in sys.argv[1:5])
 
 assert Path(tvm_ffi.__file__).resolve().is_relative_to(RUNTIME), tvm_ffi.__file__
 
