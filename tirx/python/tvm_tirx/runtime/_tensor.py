@@ -135,7 +135,7 @@ def empty(
 def tensor(arr: Any, device: Any = None, mem_scope: str | None = None) -> Tensor:
     """A copy of an array on a device, the CPU by default."""
     if isinstance(arr, tvm_ffi.Tensor):
-        arr = arr.numpy() if hasattr(arr, "numpy") else np.from_dlpack(arr)
+        arr = arr.numpy() if hasattr(arr, "numpy") else np.from_dlpack(arr)  # type: ignore[arg-type]
     array = np.asarray(arr)
     name = "bool" if array.dtype == np.dtype("bool") else array.dtype.name
     return empty(array.shape, name, device, mem_scope).copyfrom(array)

@@ -38,6 +38,8 @@ def _plain(value: Any) -> Any:
 class TargetKind(Object):
     """A family of targets."""
 
+    name: str
+
     @property
     def options(self) -> dict[str, str]:
         """Names of the options with the types of their values."""
