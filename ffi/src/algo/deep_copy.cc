@@ -8,6 +8,7 @@
 #include <tvm/ffi/extra/dataclass.h>
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "value_access.h"
@@ -37,6 +38,8 @@ class Copier {
     int64_t index = 0;
     MapCursor map;
     FieldCursor fields;
+    const TVMFFIFieldInfo* pending_field = nullptr;
+    Any pending;
   };
 
   static bool IsLeaf(const TVMFFIAny& v) {
@@ -146,12 +149,22 @@ class Copier {
         return;
       }
       case Kind::kFields: {
+        // A field is written when its value is whole: a typed container checks its elements then.
+        if (const TVMFFIFieldInfo* done = std::exchange(frame.pending_field, nullptr)) {
+          const Any target = frame.target;
+          const Any copy = std::move(frame.pending);
+          WriteField(Raw(target).v_obj, done, Raw(copy));
+          return;
+        }
         const TVMFFIFieldInfo* field = frame.fields.Next();
         if (field == nullptr) return stack_.pop_back();
-        const Any target = frame.target;
+        const size_t at = stack_.size() - 1;
         const Any value = ReadField(Raw(frame.source).v_obj, field);
-        const Any copy = Begin(Raw(value));
-        if (!SameBits(Raw(copy), Raw(value))) WriteField(Raw(target).v_obj, field, Raw(copy));
+        Any copy = Begin(Raw(value));
+        if (!SameBits(Raw(copy), Raw(value))) {
+          stack_[at].pending_field = field;
+          stack_[at].pending = std::move(copy);
+        }
         return;
       }
     }
