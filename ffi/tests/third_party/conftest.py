@@ -118,7 +118,7 @@ def _installed_package() -> Path:
     """This project's package, installed for the interpreter that runs the tests."""
     package = Path(sysconfig.get_paths()["platlib"]) / "tvm_ffi"
     if not (package / "lib" / NATIVE[0]).is_file():
-        pytest.fail(f"kiln-ffi is not installed in {package.parent}: run ./dev build", pytrace=False)
+        pytest.fail(f"no kiln-ffi in {package.parent}: run ./dev build", pytrace=False)
     return package
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same programs under three runtimes: they pass, and print what they print when all is published.
+"""The same programs under three runtimes: they pass, and their outputs are equal.
 
 The programs check themselves against values computed in plain Python; comparing their outputs adds
 what a program can't know: texts of errors, hashes, printed programs, serialized graphs.

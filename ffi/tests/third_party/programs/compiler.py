@@ -8,9 +8,9 @@ import hashlib
 import numpy as np
 import tvm_ffi
 import tvm_tirx
+from harness import finish, outcome
 from tvm_tirx import tirx
 from tvm_tirx.script import tirx as T
-from harness import finish, outcome
 
 
 @T.function

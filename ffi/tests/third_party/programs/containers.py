@@ -55,7 +55,7 @@ def make_key(rng: random.Random, count: int) -> object:
         return f"a key of more bytes {number}"
     if kind == 3:
         return f"{number}".encode() * (1 + number % 3)
-    return float(number) + 0.5  # never equal to an integer, which Python would take for the same key
+    return float(number) + 0.5  # no integer: Python would take both for the same key
 
 
 def map_steps(rng: random.Random, model: OrderModel, count: int, amount: int) -> list:
@@ -152,7 +152,8 @@ def check_maps(count: int, rounds: int) -> None:
 def sequence_steps(rng: random.Random, model: list, count: int, amount: int) -> list:
     steps: list = []
     for _ in range(amount):
-        kind, value = rng.random(), rng.choice([rng.randrange(1 << 40), "text", "a longer text", 0.5])
+        kind = rng.random()
+        value = rng.choice([rng.randrange(1 << 40), "text", "a longer text", 0.5])
         place = rng.randrange(max(1, len(model)))
         if kind < 0.5 or not model:
             model.append(value)

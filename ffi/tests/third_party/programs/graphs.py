@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random graphs with sharing and odd keys: both sides describe them alike, and so do their copies."""
+"""Random graphs with sharing and odd keys: both sides describe them, and their copies, alike."""
 
 from __future__ import annotations
 

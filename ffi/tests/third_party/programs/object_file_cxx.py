@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published just-in-time linker loads the object file of the C++ extension, and its parts run."""
+"""The published just-in-time linker loads the object file of the C++ extension, and runs it."""
 
 from __future__ import annotations
 
