@@ -140,7 +140,7 @@ pub fn expand(arguments: &Arguments, input: &DeriveInput) -> Result<TokenStream>
 
         impl #object {
             /// The contents of a new object.
-            #[allow(clippy::too_many_arguments)]
+            #[allow(dead_code, clippy::too_many_arguments)]
             #visibility fn new(#base_parameter #(#members: #types),*) -> Self {
                 Self { base: #base_value, #(#members),* }
             }
@@ -169,7 +169,7 @@ pub fn expand(arguments: &Arguments, input: &DeriveInput) -> Result<TokenStream>
 
         impl #name {
             /// A new object.
-            #[allow(clippy::too_many_arguments)]
+            #[allow(dead_code, clippy::too_many_arguments)]
             #visibility fn new(#base_parameter #(#parameters),*) -> Self {
                 Self { data: #krate::ObjectArc::new(#object { base: #base_value, #(#members: #values),* }) }
             }

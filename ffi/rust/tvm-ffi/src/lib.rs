@@ -15,6 +15,8 @@
 //! Ownership: [`Any`] and every object reference own a count; [`AnyView`] borrows and carries a lifetime. Errors are [`Error`]
 //! values with a kind, and a panic never crosses into another language.
 
+mod refused;
+
 pub mod any;
 pub mod big_int;
 pub mod collections;

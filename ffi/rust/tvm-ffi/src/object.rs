@@ -20,15 +20,19 @@ const DELETE_STRONG: i32 = 1;
 const DELETE_WEAK: i32 = 2;
 
 /// The root of all object types: a header and nothing else.
+///
+/// It is neither `Send` nor `Sync`, and so are the types that start with it, since a reference may hold an object of any subtype. A
+/// type whose objects, those of subtypes too, may go to other threads says so with `unsafe impl`.
 #[repr(C)]
 pub struct Object {
     header: TVMFFIObject,
+    thread_bound: PhantomData<*mut ()>,
 }
 
 impl Object {
     /// A header of zeros; [`ObjectArc::new`] fills it in.
     pub fn new() -> Self {
-        Self { header: TVMFFIObject::new() }
+        Self { header: TVMFFIObject::new(), thread_bound: PhantomData }
     }
 }
 

@@ -49,6 +49,8 @@ impl Deref for Point {
     }
 }
 
+tvm_ffi::register_on_load!(PointObj);
+
 fn define_point(def: &mut ObjectDef<PointObj>) -> Result<()> {
     def.method("norm1", "Sum of the coordinates.", |point: Point| -> Result<i64> {
         Ok(point.x.abs() + i64::from(point.y.abs()))
@@ -126,8 +128,13 @@ fn getters_and_setters_check_object_and_value() {
 
 #[test]
 fn objects_print_copy_and_serialise() {
-    let inner = init((1_i64, 2_i64)).unwrap();
-    let value = make("rust_test.Point", &[("x", 5.into()), ("next", inner.clone().into())]).unwrap();
+    let none = Any::from(Array::<i64>::default());
+    let inner: Point =
+        make("rust_test.Point", &[("x", 1.into()), ("parts", none)]).unwrap().try_into().unwrap();
+    let parts = Any::from(Array::<i64>::default());
+    let value =
+        make("rust_test.Point", &[("x", 5.into()), ("next", inner.clone().into()), ("parts", parts.clone())])
+            .unwrap();
     let text = repr(&value).unwrap();
     assert!(
         text.starts_with("rust_test.Point(x=5, y=7, name=\"unnamed\", weight=1.5, next=rust_test.Point(x=1"),
@@ -174,7 +181,11 @@ fn objects_with_holes_are_released_and_not_copied() {
 #[test]
 fn fields_are_released_with_the_object() {
     let held = Any::from(String::from("a name that is an object"));
-    let object = make("rust_test.Point", &[("x", 1.into()), ("name", held.clone())]).unwrap();
+    let object = make(
+        "rust_test.Point",
+        &[("x", 1.into()), ("name", held.clone()), ("parts", Any::from(Array::<i64>::default()))],
+    )
+    .unwrap();
     assert_eq!(held.debug_strong_count(), Some(2));
     let copy = deep_copy(&object).unwrap();
     assert_eq!(held.debug_strong_count(), Some(3));
