@@ -167,6 +167,15 @@ def _is_host(function: Any) -> bool:
     return target is None or str(target.kind.name) in _CPU_KINDS
 
 
+def lower(mod: Any, target: Any = None) -> IRModule:
+    """The module as the code generator gets it: every pass of :func:`compile` run, nothing
+    generated. ``target`` is as for :func:`compile`."""
+    assert isinstance(mod, (Function, IRModule)), "lower takes a Function or an IRModule"
+    if isinstance(mod, Function):
+        mod = IRModule.from_expr(mod)
+    return _driver.Lower(mod, _choose_target(mod, target))
+
+
 def compile(mod: Any, target: Any = None, pipeline: Any = "default") -> Executable:
     """Compile a function or a module. ``target`` is a Target or what makes one; without it, that
     of the first function that has one, of the context, or ``llvm``. ``pipeline`` is a name or a
