@@ -181,3 +181,17 @@ def test_builder_refuses_statements_outside():
 def test_show_without_terminal(capsys):
     simple().show()
     assert "A[0] = 1" in capsys.readouterr().out
+
+
+def test_lower_gives_the_module_that_code_is_made_of():
+    from tvm_tirx import tirx
+    from tvm_tirx.script import tirx as T
+
+    @T.function
+    def twice(A: T.Tensor((4,), "int32")):
+        for i in range(4):
+            A[i] = A[i] * 2
+
+    text = tirx.lower(twice, target="llvm")["twice"].script()
+    assert "def __tvm_ffi_twice(" in text and "Mismatched A.ndim" in text
+    assert "A[i] = A[i] * 2" in text
