@@ -15,7 +15,8 @@
 namespace tvm {
 namespace ffi {
 
-/*! \brief Stores a value for readers without a lock: who sees it sees all that was written before. */
+/*! \brief Stores a value for readers without a lock: who sees it sees all that was written before.
+ */
 template <typename T>
 void Publish(T* slot, std::type_identity_t<T> value) {
   std::atomic_ref<T>(*slot).store(value, std::memory_order_release);

@@ -47,8 +47,9 @@ IRBuilderFrame MakeFor(Expr begin, Expr end, ffi::Optional<Expr> step, int64_t k
   auto check = [](const Expr& expr, const char* what) {
     if (!expr.is_prim() || !IsInteger(expr.dtype()) || !IsScalar(expr.dtype())) {
       TVM_FFI_THROW(TypeError) << "The " << what << " of a loop must be an integer, got "
-                               << (expr.is_prim() ? std::string(ffi::DLDataTypeToString(expr.dtype()))
-                                                  : expr->ty->GetTypeKey());
+                               << (expr.is_prim()
+                                       ? std::string(ffi::DLDataTypeToString(expr.dtype()))
+                                       : expr->ty->GetTypeKey());
     }
   };
   check(begin, "begin");
@@ -158,8 +159,8 @@ Stmt StoreCell(Expr cell, Expr value, int64_t packed) {
   if (tensor == nullptr || indices.size() != tensor->shape.size()) {
     TVM_FFI_THROW(TypeError) << "A mutable assignment requires scalar storage";
   }
-  TensorStore store(source, indices,
-                    ConvertStored(Located(value, loc), tensor->dtype->dtype, loc), loc);
+  TensorStore store(source, indices, ConvertStored(Located(value, loc), tensor->dtype->dtype, loc),
+                    loc);
   AddToParent(store);
   return store;
 }
@@ -218,8 +219,8 @@ Expr MakeConstant(const PrimType& ty, const ffi::Any& value) {
   }
   if (IsUInt(dtype)) {
     if (auto small = value.as<int64_t>(); small && *small < 0) {
-      TVM_FFI_THROW(RuntimeError)
-          << "Check failed: cannot make uint from negative value " << *small;
+      TVM_FFI_THROW(RuntimeError) << "Check failed: cannot make uint from negative value "
+                                  << *small;
     }
   }
   return IntImm(dtype, number);
@@ -283,8 +284,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            []() { return IRBuilder(ffi::make_object<IRBuilderObj>()); })
       .def("script.ir_builder.IRBuilderEnter", [](IRBuilder b) { PushBuilder(b); })
       .def("script.ir_builder.IRBuilderExit", [](IRBuilder b) { PopBuilder(b); })
-      .def("script.ir_builder.IRBuilderCurrent",
-           []() { return IRBuilder::CurrentRef(); })
+      .def("script.ir_builder.IRBuilderCurrent", []() { return IRBuilder::CurrentRef(); })
       .def("script.ir_builder.IRBuilderIsInScope", []() { return IRBuilder::IsInScope(); })
       .def("script.ir_builder.IRBuilderGet",
            [](IRBuilder b) {
@@ -374,8 +374,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            [](ffi::String name) {
              auto* function = CurrentFunction();
              if (function->name.has_value()) {
-               TVM_FFI_THROW(ValueError) << "The function is named `" << *function->name
-                                         << "` already";
+               TVM_FFI_THROW(ValueError)
+                   << "The function is named `" << *function->name << "` already";
              }
              function->name = std::move(name);
            })
@@ -445,8 +445,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("script.ir_builder.BeginWhile",
            [](Expr condition, int64_t loc) {
              auto frame = ffi::make_object<WhileFrameObj>();
-             frame->condition = Located(AsCondition(std::move(condition), "a while loop"),
-                                        UnpackLocation(loc));
+             frame->condition =
+                 Located(AsCondition(std::move(condition), "a while loop"), UnpackLocation(loc));
              Entered(std::move(frame), loc);
            })
       .def("script.ir_builder.If",
@@ -545,8 +545,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
              Location loc = UnpackLocation(packed);
              ffi::Array<StringImm> texts;
              for (const auto& part : parts) texts.push_back(StringImm(part));
-             AddToParent(AssertStmt(Located(std::move(condition), loc),
-                                    StringImm(std::move(kind)), texts, loc));
+             AddToParent(AssertStmt(Located(std::move(condition), loc), StringImm(std::move(kind)),
+                                    texts, loc));
            });
 }
 

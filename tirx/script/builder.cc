@@ -33,9 +33,9 @@ Stmt MakeLoops(ForFrameObj* frame) {
   Stmt loop;
   for (size_t i = frame->vars.size(); i-- > 0;) {
     bool innermost = i + 1 == frame->vars.size();
-    loop = For(frame->vars[i], frame->begins[i], frame->ends[i], frame->steps[i], frame->for_kind,
-               body, innermost ? frame->annotations : ffi::Map<ffi::String, ffi::Any>(),
-               frame->loc);
+    loop =
+        For(frame->vars[i], frame->begins[i], frame->ends[i], frame->steps[i], frame->for_kind,
+            body, innermost ? frame->annotations : ffi::Map<ffi::String, ffi::Any>(), frame->loc);
     if (i > 0) body = SeqStmt({loop}, frame->loc);
   }
   return loop;

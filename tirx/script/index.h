@@ -17,8 +17,8 @@ using ScriptIndices = ffi::Array<ffi::Any>;
 Expr IndexValue(const Expr& source, const ScriptIndices& indices, const Location& loc = {});
 
 // `dest[indices] = value` with the value cast to the element type; a slice stores a vector.
-// Throws RuntimeError for a wrong number of indices or a slice without a constant length, ValueError
-// for a constant that does not keep its value, TypeError when `dest` is no tensor.
+// Throws RuntimeError for a wrong number of indices or a slice without a constant length,
+// ValueError for a constant that does not keep its value, TypeError when `dest` is no tensor.
 Stmt StoreValue(const Expr& dest, const ScriptIndices& indices, const Expr& value,
                 const Location& loc = {});
 

@@ -88,14 +88,14 @@ void Printer::PrintCall(const CallObj* op) {
   Write('(');
   bool first = true;
   // A script function for several operators tells them apart by the types of the operands.
-  bool shared = called->id() == OpId::Unknown &&
-                ffi::GetRef<Op>(called).HasAttr("TScriptPrinterName");
+  bool shared =
+      called->id() == OpId::Unknown && ffi::GetRef<Op>(called).HasAttr("TScriptPrinterName");
   for (int64_t i = 0; i < static_cast<int64_t>(op->args.size()); ++i) {
     if (!first) Write(", ");
     first = false;
     const Expr& arg = op->args[i];
-    bool typed = std::exchange(typed_literals_,
-                               typed_literals_ || (shared && arg.is(ExprKind::IntImm)));
+    bool typed =
+        std::exchange(typed_literals_, typed_literals_ || (shared && arg.is(ExprKind::IntImm)));
     PrintOperand(arg, "args", i);
     typed_literals_ = typed;
   }

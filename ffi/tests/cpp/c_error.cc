@@ -40,9 +40,9 @@ TEST(CError, RetainsCauseAndContext) {
   TVMFFIObjectHandle context = MakeError("Context", "any object will do", "");
   TVMFFIByteArray kind = Bytes("ValueError"), message = Bytes("outer"), trace = Bytes("");
   TVMFFIObjectHandle error = nullptr;
-  ASSERT_EQ(TVMFFIErrorCreateWithCauseAndExtraContext(&kind, &message, &trace, cause, context,
-                                                      &error),
-            0);
+  ASSERT_EQ(
+      TVMFFIErrorCreateWithCauseAndExtraContext(&kind, &message, &trace, cause, context, &error),
+      0);
   EXPECT_EQ(TVMFFIErrorGetCellPtr(error)->cause_chain, cause);
   EXPECT_EQ(TVMFFIErrorGetCellPtr(error)->extra_context, context);
   EXPECT_EQ(StrongCount(cause), 2u);

@@ -102,10 +102,10 @@ TEST_F(CGlobalFunction, IsRetainedAndFound) {
   EXPECT_EQ(TVMFFIFunctionSetGlobal(&name, add_five, 0), 0);
   EXPECT_EQ(StrongCount(add_five), 2u);
   EXPECT_EQ(Get("ctest.add"), add_five);
-  EXPECT_TRUE(tvm::ffi::Function::GetGlobalRequired("ffi.FunctionRemoveGlobal")("ctest.add")
-                  .cast<bool>());
-  EXPECT_FALSE(tvm::ffi::Function::GetGlobalRequired("ffi.FunctionRemoveGlobal")("ctest.add")
-                   .cast<bool>());
+  EXPECT_TRUE(
+      tvm::ffi::Function::GetGlobalRequired("ffi.FunctionRemoveGlobal")("ctest.add").cast<bool>());
+  EXPECT_FALSE(
+      tvm::ffi::Function::GetGlobalRequired("ffi.FunctionRemoveGlobal")("ctest.add").cast<bool>());
   EXPECT_EQ(Get("ctest.add"), nullptr);
   EXPECT_EQ(StrongCount(add_five), 1u);
 }

@@ -277,7 +277,8 @@ TEST(CLibraryBin, RebuildsTheImportTree) {
   EXPECT_STREQ(host->kind(), "library");
   EXPECT_EQ(context, host.operator->());
   EXPECT_EQ(Table(root->imports()[1].cast<ffi::Module>())->payload, "third");
-  EXPECT_TRUE(host->imports()[0].cast<ffi::Module>().same_as(root->imports()[1].cast<ffi::Module>()));
+  EXPECT_TRUE(
+      host->imports()[0].cast<ffi::Module>().same_as(root->imports()[1].cast<ffi::Module>()));
 }
 
 TEST(CLibraryBin, MalformedBytesAreErrors) {

@@ -62,8 +62,8 @@ TEST(CTypeTableDeathTest, ContradictionsEndTheProcess) {
   // The function is pure: its result must be used.
   EXPECT_EXIT(std::exit(TVMFFIGetTypeInfo(1 << 20) != nullptr), ::testing::ExitedWithCode(255),
               "Exception caught during TVMFFIGetTypeInfo:\n.*type_index=1048576");
-  EXPECT_EXIT(Register("ctest.BadDepth", 2, 0, true, kTVMFFIObject),
-              ::testing::ExitedWithCode(255), "TVMFFITypeGetOrAllocIndex");
+  EXPECT_EXIT(Register("ctest.BadDepth", 2, 0, true, kTVMFFIObject), ::testing::ExitedWithCode(255),
+              "TVMFFITypeGetOrAllocIndex");
   EXPECT_EXIT(Register("ctest.OfFinal", 2, 0, true, kTVMFFIArray), ::testing::ExitedWithCode(255),
               "child slots of `ffi.Array` are used up");
 }
@@ -158,7 +158,8 @@ TEST(CTypeAttr, ColumnsGrowFromIndexZero) {
   EXPECT_EQ(column->data[kTVMFFIMap - 2].type_index, kTVMFFINone);
 
   EXPECT_EQ(TVMFFITypeRegisterAttr(kTVMFFIArray, &name, &value), -1);
-  std::string expected = "RuntimeError: TypeAttr `ctest_attr` is already registered for type index 71.";
+  std::string expected =
+      "RuntimeError: TypeAttr `ctest_attr` is already registered for type index 71.";
   EXPECT_EQ(TakeError().substr(0, expected.size()), expected);
 
   TVMFFIAny none{};

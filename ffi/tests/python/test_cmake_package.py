@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 import tvm_ffi
 
 if shutil.which("cmake") is None or shutil.which("ninja") is None:

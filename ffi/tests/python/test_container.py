@@ -89,9 +89,9 @@ def test_printing_keeps_all_digits():
 
 
 def test_array_makes_arrays():
-    assert Array([1]) + [2] == [1, 2]  # noqa: RUF005
-    assert isinstance([0] + Array([1]), Array)  # noqa: RUF005
-    assert [0] + Array([1]) == [0, 1]  # noqa: RUF005
+    assert Array([1]) + [2] == [1, 2]
+    assert isinstance([0] + Array([1]), Array)
+    assert [0] + Array([1]) == [0, 1]
     assert Array(range(3)) == [0, 1, 2] and Array(x * x for x in range(3)) == [0, 1, 4]
     with pytest.raises(TypeError):
         Array([1]) + 3

@@ -76,7 +76,9 @@ def test_a_users_operator(own_library, target):
 from tvm_tirx.script import tirx as T
 
 @T.function
-def gather(index: T.Tensor((6,), "int32"), A: T.Tensor((4,), "float32"), B: T.Tensor((6,), "float32")):
+def gather(
+    index: T.Tensor((6,), "int32"), A: T.Tensor((4,), "float32"), B: T.Tensor((6,), "float32")
+):
     T.example_mark()
     for i in range(6):
         B[i] = A[T.example_hint(T.example_clamp(index[i], 4), attrs={"note": "clamped"})]
