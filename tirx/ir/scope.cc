@@ -33,6 +33,8 @@ void RegisterScopes() {
   RegisterEntries<MemoryScope>("script.MemoryScope");
   RegisterEntries<ThreadScope>("script.ThreadScope");
   RegisterEntries<Axis>("script.Axis");
+  // A second copy of this library in one process uses the entries of the first.
+  if (refl::EnumDef<MemoryScopeObj>::IsDefined("global")) return;
 #define TIRX_MEMORY_SCOPE(name) refl::EnumDef<MemoryScopeObj>{name};
 #define TIRX_THREAD_SCOPE(name, backend, rank)   \
   refl::EnumDef<ThreadScopeObj>(name)            \

@@ -195,3 +195,25 @@ def test_lower_gives_the_module_that_code_is_made_of():
     text = tirx.lower(twice, target="llvm")["twice"].script()
     assert "def __tvm_ffi_twice(" in text and "Mismatched A.ndim" in text
     assert "A[i] = A[i] * 2" in text
+
+
+def test_a_second_copy_of_the_compiler_library_does_no_harm(tmp_path):
+    import shutil
+    import subprocess
+    import sys
+
+    from tvm_tirx import libinfo
+
+    copy = tmp_path / "libcopy.so"
+    shutil.copy(libinfo.find_library("tvm_tirx_compiler"), copy)
+    program = f"""
+import numpy as np, tvm_ffi, tvm_tirx
+from tvm_tirx.script import from_source
+tvm_ffi.load_module({str(copy)!r})
+f = from_source("from tvm_tirx.script import tirx as T\\n@T.function\\ndef f(A: T.Tensor((2,), 'int32')):\\n    A[0] = 7\\n")
+a = np.zeros(2, "int32")
+tvm_tirx.tirx.compile(f, target="llvm")["f"](a)
+print(a.tolist())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[7, 0]\n", done.stderr[-2000:]
