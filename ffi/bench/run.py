@@ -37,8 +37,12 @@ def main() -> int:
         base = theirs.get(name)
         shown = f"{base:10.1f}{value / base:9.3f}" if base else f"{'-':>10}{'-':>9}"
         print(f"{name:32}{value:10.1f}{shown}")
-    print("\nbeside raw CPython functions and nanobind")
-    return subprocess.run([sys.executable, str(HERE / "python_calls.py")], check=False).returncode
+    print("\nbeside raw CPython functions and nanobind", flush=True)
+    beside = subprocess.run([sys.executable, str(HERE / "python_calls.py")], check=False)
+    print("\nfrom C++", flush=True)
+    alone = ["--alone"] if options.alone else []
+    native = subprocess.run([sys.executable, str(HERE / "cpp_costs.py"), *alone], check=False)
+    return beside.returncode or native.returncode
 
 
 if __name__ == "__main__":
