@@ -144,7 +144,7 @@ pub trait PackedArg: Sized {
 impl<T: AnyCompatible> PackedArg for T {
     type Of<'a> = T;
     #[inline(always)]
-    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<T> {
+    fn from_view(view: &AnyView<'_>, position: usize) -> Result<T> {
         view.cast_with(|| format!("Argument #{position}: "))
     }
     fn schema() -> std::string::String {
@@ -154,7 +154,7 @@ impl<T: AnyCompatible> PackedArg for T {
 
 impl PackedArg for Any {
     type Of<'a> = Any;
-    fn from_view<'a>(view: &'a AnyView<'_>, _: usize) -> Result<Any> {
+    fn from_view(view: &AnyView<'_>, _: usize) -> Result<Any> {
         Ok(Any::from(*view))
     }
     fn schema() -> std::string::String {
@@ -214,7 +214,7 @@ impl PackedArg for TensorView<'_> {
 
 impl<T: ObjectRefCore + AnyCompatible> PackedArg for RValueRef<T> {
     type Of<'a> = RValueRef<T>;
-    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<RValueRef<T>> {
+    fn from_view(view: &AnyView<'_>, position: usize) -> Result<RValueRef<T>> {
         RValueRef::from_view(view, || format!("Argument #{position}: "))
     }
     fn schema() -> std::string::String {
@@ -224,7 +224,7 @@ impl<T: ObjectRefCore + AnyCompatible> PackedArg for RValueRef<T> {
 
 impl<T: OptionalCompatible> PackedArg for Optional<T> {
     type Of<'a> = Optional<T>;
-    fn from_view<'a>(view: &'a AnyView<'_>, position: usize) -> Result<Optional<T>> {
+    fn from_view(view: &AnyView<'_>, position: usize) -> Result<Optional<T>> {
         view.cast_with::<Option<T>>(|| format!("Argument #{position}: ")).map(Optional::from)
     }
     fn schema() -> std::string::String {

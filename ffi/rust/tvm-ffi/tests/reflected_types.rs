@@ -215,7 +215,7 @@ fn rs_class_derives_types() {
     assert_eq!(node.name, "stem");
     assert_eq!(LeafObj::TYPE_DEPTH, 2);
     let with = Leaf::new(NodeObj::new("s".into()), 1, Some(node));
-    let text = repr(&Any::from(with)).unwrap();
+    let text = repr(Any::from(with)).unwrap();
     assert_eq!(
         text,
         r#"rust_test.Leaf(name="s", size=1, other=rust_test.Leaf(name="stem", size=3, other=None))"#

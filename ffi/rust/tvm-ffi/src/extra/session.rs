@@ -10,9 +10,12 @@ use std::thread::ThreadId;
 
 type Payload = Box<dyn std::any::Any + Send>;
 
+/// A callback of the caller's stack, without its lifetime.
+type Callback = dyn Fn(&[AnyView<'_>]) -> Result<Any> + 'static;
+
 /// A callback that an engine may call while it runs. The pointer is null at all other times.
 struct Session {
-    callback: Cell<*const (dyn Fn(&[AnyView<'_>]) -> Result<Any> + 'static)>,
+    callback: *const Callback,
     live: Cell<bool>,
     thread: ThreadId,
     panic: RefCell<Option<Payload>>,
@@ -39,10 +42,9 @@ pub(super) fn run(
 ) -> Result<Any> {
     let pointer: *const (dyn Fn(&[AnyView<'_>]) -> Result<Any> + '_) = callback;
     // SAFETY: the lifetime is left out of the type alone: `Close` ends all use before `callback` ends.
-    let pointer: *const (dyn Fn(&[AnyView<'_>]) -> Result<Any> + 'static) =
-        unsafe { std::mem::transmute(pointer) };
+    let pointer: *const Callback = unsafe { std::mem::transmute(pointer) };
     let session = Arc::new(Session {
-        callback: Cell::new(pointer),
+        callback: pointer,
         live: Cell::new(true),
         thread: std::thread::current().id(),
         panic: RefCell::new(None),
@@ -56,7 +58,7 @@ pub(super) fn run(
             crate::bail!(RUNTIME_ERROR, "structural callback is called after its walk has ended");
         }
         // SAFETY: live, so the callback still is on the stack of this thread.
-        let callback = unsafe { &*held.callback.get() };
+        let callback = unsafe { &*held.callback };
         match catch_unwind(AssertUnwindSafe(|| callback(args))) {
             Ok(result) => result,
             Err(payload) => {
