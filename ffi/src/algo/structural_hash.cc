@@ -95,13 +95,13 @@ class StructuralHasher {
            v.type_index == kTVMFFIBigInt;
   }
 
-  /// `v` may be a slot of a container: nothing runs that could change it before a frame owns the
-  /// value.
   /// Objects are: whether the key of a map counts depends on whether it was hashed before.
   static bool AlwaysRemembered(const TVMFFIAny& v) {
     return v.type_index >= kTVMFFIStaticObjectEnd || v.type_index == kTVMFFIVisitInterrupt;
   }
 
+  /// `v` may be a slot of a container: nothing runs that could change it before a frame owns the
+  /// value.
   void Begin(const TVMFFIAny& v, Region region, uint32_t known_refs) {
     if (IsLeaf(v)) {
       result_ = HashLeaf(v);
