@@ -210,7 +210,9 @@ def test_a_second_copy_of_the_compiler_library_does_no_harm(tmp_path):
 import numpy as np, tvm_ffi, tvm_tirx
 from tvm_tirx.script import from_source
 tvm_ffi.load_module({str(copy)!r})
-f = from_source("from tvm_tirx.script import tirx as T\\n@T.function\\ndef f(A: T.Tensor((2,), 'int32')):\\n    A[0] = 7\\n")
+text = ["from tvm_tirx.script import tirx as T", "@T.function"]
+text += ["def f(A: T.Tensor((2,), 'int32')):", "    A[0] = 7"]
+f = from_source("\\n".join(text))
 a = np.zeros(2, "int32")
 tvm_tirx.tirx.compile(f, target="llvm")["f"](a)
 print(a.tolist())
