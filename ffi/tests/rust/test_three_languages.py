@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import tvm_ffi
 import tvm_ffi.cpp
 
@@ -39,7 +38,8 @@ debug = 0
 
 SOURCE = """
 use tvm_ffi::{
-    register_on_load, rs_class, tvm_ffi_dll_export_typed_func, Array, FieldCell, Function, Result, String, TensorView,
+    register_on_load, rs_class, tvm_ffi_dll_export_typed_func, Array, FieldCell, Function, Result,
+    String, TensorView,
 };
 use tvm_ffi::reflection::ObjectDef;
 
@@ -104,7 +104,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
     (folder / "src" / "lib.rs").write_text(SOURCE)
     shutil.copy(CRATES / "Cargo.lock", folder / "Cargo.lock")
     libdir = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
-    environment = os.environ | {"TVM_FFI_LIB_DIR": str(libdir), "CARGO_TARGET_DIR": str(folder / "target")}
+    environment = os.environ | {
+        "TVM_FFI_LIB_DIR": str(libdir),
+        "CARGO_TARGET_DIR": str(folder / "target"),
+    }
     built = subprocess.run(
         ["cargo", "build", "--quiet"], cwd=folder, env=environment, capture_output=True, text=True
     )
@@ -121,7 +124,9 @@ def test_an_object_of_rust_is_changed_by_cpp_and_called_from_python(library: Any
     assert (counter.name, counter.count) == ("ann", 42)
     counter.count = 7
     assert counter.describe("") == "ann 7"
-    with pytest.raises(TypeError, match=r"Argument #1: Cannot convert from type `int` to `ffi.String`"):
+    with pytest.raises(
+        TypeError, match=r"Argument #1: Cannot convert from type `int` to `ffi.String`"
+    ):
         counter.describe(3)
     with pytest.raises(AttributeError):
         counter.name = "bob"
