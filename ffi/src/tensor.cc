@@ -5,6 +5,7 @@
  */
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/error.h>
+#include <tvm/ffi/extra/read_only.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
@@ -28,24 +29,13 @@ void FillCompactStrides(const DLTensor& tensor, int64_t* strides) {
   }
 }
 
-// A tensor whose memory belongs to something else; knows whether it may be written.
+// A tensor whose memory belongs to something else.
 // Layout: DLTensor after the header, then the private part, then room for int64 geometry.
-class BorrowedTensorObj : public TensorObj {
- public:
-  bool read_only() const { return read_only_; }
-
- protected:
-  explicit BorrowedTensorObj(bool read_only) : read_only_(read_only) {}
-
-  const bool read_only_;
-};
-
 template <typename Managed>
-class DLPackTensorObj : public BorrowedTensorObj {
+class DLPackTensorObj : public TensorObj {
  public:
   // Strides that the source lacks are computed into the trailing storage.
-  explicit DLPackTensorObj(Managed* managed, bool read_only)
-      : BorrowedTensorObj(read_only), managed_(managed) {
+  explicit DLPackTensorObj(Managed* managed) : managed_(managed) {
     DLTensor& tensor = *static_cast<DLTensor*>(this);
     tensor = GeometryOf(managed);
     if (tensor.strides == nullptr && tensor.ndim > 0) {
@@ -62,10 +52,9 @@ class DLPackTensorObj : public BorrowedTensorObj {
 };
 
 // Shape and strides of its own over the memory of another tensor.
-class TensorViewObj : public BorrowedTensorObj {
+class TensorViewObj : public TensorObj {
  public:
-  TensorViewObj(ObjectPtr<Object> source, const DLTensor& prototype, bool read_only)
-      : BorrowedTensorObj(read_only), source_(std::move(source)) {
+  TensorViewObj(ObjectPtr<Object> source, const DLTensor& prototype) : source_(std::move(source)) {
     DLTensor& tensor = *static_cast<DLTensor*>(this);
     tensor = prototype;
     tensor.shape = reinterpret_cast<int64_t*>(this + 1);
@@ -81,20 +70,14 @@ class TensorViewObj : public BorrowedTensorObj {
   ObjectPtr<Object> source_;
 };
 
-// Objects of the classes above are told by their deleters, which nobody else has.
-template <typename TensorT>
-TVMFFIObject* HeaderIf(TVMFFIObject* header) {
-  using Handler = detail::SimpleObjAllocator::ArrayHandler<TensorT, int64_t>;
-  return header->deleter == Handler::Deleter() ? header : nullptr;
+// A new tensor object, marked in its header when its data may only be read.
+TVMFFIObject* Marked(TVMFFIObject* tensor, bool read_only) {
+  if (read_only) tensor->__padding |= TVM_FFI_TENSOR_READ_ONLY_BIT;
+  return tensor;
 }
 
-bool IsReadOnly(TVMFFIObject* header) {
-  if (HeaderIf<DLPackTensorObj<DLManagedTensor>>(header) == nullptr &&
-      HeaderIf<DLPackTensorObj<DLManagedTensorVersioned>>(header) == nullptr &&
-      HeaderIf<TensorViewObj>(header) == nullptr) {
-    return false;
-  }
-  return static_cast<BorrowedTensorObj*>(reinterpret_cast<Object*>(header))->read_only();
+bool IsReadOnly(const TVMFFIObject* tensor) {
+  return (tensor->__padding & TVM_FFI_TENSOR_READ_ONLY_BIT) != 0;
 }
 
 void CheckGeometry(const DLTensor& tensor) {
@@ -120,9 +103,10 @@ TVMFFIObjectHandle WrapDLPack(Managed* managed, bool read_only, int32_t require_
     TVM_FFI_THROW(RuntimeError) << "FromDLPack: Tensor is not contiguous.";
   }
   size_t num_strides = tensor.strides == nullptr ? static_cast<size_t>(tensor.ndim) : 0;
-  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
-      make_inplace_array_object<DLPackTensorObj<Managed>, int64_t>(num_strides, managed,
-                                                                   read_only));
+  return Marked(
+      detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
+          make_inplace_array_object<DLPackTensorObj<Managed>, int64_t>(num_strides, managed)),
+      read_only);
 }
 
 template <typename Managed>
@@ -211,10 +195,12 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
   TVM_FFI_ICHECK_NOTNULL(prototype.strides);
   ffi::CheckGeometry(prototype);
   TVMFFIObject* header = static_cast<TVMFFIObject*>(source);
-  *out = ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
-      ffi::make_inplace_array_object<ffi::TensorViewObj, int64_t>(
-          2 * static_cast<size_t>(prototype.ndim),
-          ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<ffi::Object>(header), prototype,
-          ffi::IsReadOnly(header)));
+  bool read_only = ffi::IsReadOnly(header);
+  *out = ffi::Marked(
+      ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
+          ffi::make_inplace_array_object<ffi::TensorViewObj, int64_t>(
+              2 * static_cast<size_t>(prototype.ndim),
+              ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<ffi::Object>(header), prototype)),
+      read_only);
   TVM_FFI_SAFE_CALL_END();
 }

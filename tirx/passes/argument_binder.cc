@@ -3,6 +3,7 @@
 
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/cast.h>
+#include <tvm/ffi/extra/read_only.h>
 
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "tirx/ir/mutator.h"
 #include "tirx/ir/ops.h"
 #include "tirx/passes/abi_fields.h"
+#include "tirx/passes/written_params.h"
 #include "tirx/text/script.h"
 
 namespace tvm {
@@ -62,6 +64,7 @@ ArgumentBinder::ArgumentBinder(std::string name, const Function& function, Var a
       args_(std::move(args)),
       num_args_(std::move(num_args)),
       device_type_(device_type),
+      written_(WrittenParams(function)),
       signature_(Signature()) {}
 
 std::string ArgumentBinder::Signature() const {
@@ -192,6 +195,20 @@ void ArgumentBinder::BindTensor(int index, const Var& param) {
   tensor.index = index;
   tensor.param = param;
   tensor.type = AsTensorType(param);
+  if (written_.count(param.get()) != 0) {
+    // The mark of read-only data lies in the header, as the upper half of the word at byte 8.
+    Type pointer = PtrType::VoidPtrType();
+    Expr object = Field(args_, index, kAnyUnion, pointer);
+    Expr word = Field(call_op(OpId::tirx_handle_add_byte_offset, {object, int32(8)}, pointer), 0,
+                      kInt64Element, PrimType(Int(64)));
+    Expr mark = bitwise_and(shift_right(word, int64(32)), int64(TVM_FFI_TENSOR_READ_ONLY_BIT));
+    CheckArgument(
+        index,
+        call_op(OpId::prim_if_then_else, {is(kTVMFFITensor), eq(mark, int64(0)), bool_imm(true)},
+                PrimType(Bool())),
+        "ValueError", "Read-only Tensor data",
+        std::string(param->name) + " to be writable, since the kernel stores to it");
+  }
   tensor.handle = BindNew(std::string(param->name) + "_handle", Handle(index, type_index));
   tensors_.push_back(tensor);
 }

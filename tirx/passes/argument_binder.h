@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tirx/ir/function.h"
@@ -61,6 +62,7 @@ class ArgumentBinder {
   const Function function_;
   const Var args_, num_args_;
   const int device_type_;
+  const std::unordered_set<const VarObj*> written_;
   std::string signature_;
   std::vector<Stmt> stmts_;
   std::vector<TensorArg> tensors_;

@@ -199,7 +199,7 @@ bool ConvertNumpyArray(PyObject* array, TVMFFIAny* out, ArgScope* scope);
 // The element type of a numpy.dtype; false with an exception.
 bool NumpyDtype(PyObject* dtype, DLDataType* out);
 bool IsNumpyDtype(PyTypeObject* type);
-// Whether the tensor was made from a read-only numpy array.
+// Whether the data of a tensor object may only be read.
 bool IsReadOnlyTensor(const TVMFFIObject* tensor);
 
 }  // namespace tvm::ffi::detail::python

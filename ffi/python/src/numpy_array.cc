@@ -5,6 +5,8 @@
 // order of magnitude faster than the buffer or capsule protocols and accepts what those refuse:
 // read-only arrays and the types of ml_dtypes. The layout is checked once against what numpy itself
 // says about an array; if it ever differs, arrays take the capsule protocol.
+#include <tvm/ffi/extra/read_only.h>
+
 #include <cstring>
 #include <new>
 
@@ -40,8 +42,7 @@ constexpr int kWriteable = 0x0400;
 struct NumpyTensor {
   TVMFFIObject header;
   DLTensor tensor;
-  PyObject* array;  // owned
-  bool read_only;
+  PyObject* array;     // owned
   int64_t extents[1];  // ndim shape values, then ndim strides
 };
 
@@ -257,7 +258,7 @@ TVMFFIObject* FromArray(PyObject* object) {
   }
   tensor->header.combined_ref_count = (uint64_t{1} << 32) + 1;
   tensor->header.type_index = kTVMFFITensor;
-  tensor->header.__padding = 0;
+  tensor->header.__padding = (array->flags & kWriteable) == 0 ? TVM_FFI_TENSOR_READ_ONLY_BIT : 0;
   tensor->header.deleter = DeleteNumpyTensor;
   tensor->tensor.data = array->data;
   tensor->tensor.device = {kDLCPU, 0};
@@ -267,7 +268,6 @@ TVMFFIObject* FromArray(PyObject* object) {
   tensor->tensor.strides = strides;
   tensor->tensor.byte_offset = 0;
   tensor->array = Py_NewRef(object);
-  tensor->read_only = (array->flags & kWriteable) == 0;
   return &tensor->header;
 }
 
@@ -306,8 +306,7 @@ bool NumpyDtype(PyObject* value, DLDataType* out) {
 }
 
 bool IsReadOnlyTensor(const TVMFFIObject* tensor) {
-  return tensor->deleter == DeleteNumpyTensor &&
-         reinterpret_cast<const NumpyTensor*>(tensor)->read_only;
+  return (tensor->__padding & TVM_FFI_TENSOR_READ_ONLY_BIT) != 0;
 }
 
 }  // namespace tvm::ffi::detail::python
