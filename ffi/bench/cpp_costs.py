@@ -43,7 +43,11 @@ class Side:
 
 def _config(python: str, option: str) -> list[str]:
     command = [python, "-m", "tvm_ffi.config", option]
-    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    environment = dict(os.environ)
+    if python != sys.executable:
+        environment.pop("PYTHONPATH", None)  # it may lead to Kiln
+    result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
+    return result.stdout.split()
 
 
 def _tvm_ffi(name: str, python: str) -> Side:
