@@ -9,6 +9,8 @@
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/object.h>
 
+#include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -48,6 +50,21 @@ class ErrorObj : public Object, public TVMFFIErrorCell {
   static constexpr uint32_t _type_child_slots = 0;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIError, ErrorObj, Object);
 };
+
+namespace detail {
+
+/*! The parts in one string. Messages are put together here, not by operator+ in every caller. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string JoinText(
+    std::initializer_list<std::string_view> parts) {
+  size_t size = 0;
+  for (std::string_view part : parts) size += part.size();
+  std::string result;
+  result.reserve(size);
+  for (std::string_view part : parts) result.append(part);
+  return result;
+}
+
+}  // namespace detail
 
 /*! \brief An error with a kind such as "ValueError", a message and a backtrace. */
 class Error : public ObjectRef, public std::exception {
@@ -95,8 +112,9 @@ class Error : public ObjectRef, public std::exception {
     return result;
   }
   TVM_FFI_COLD_CODE std::string FullMessage() const {
-    return "Traceback (most recent call last):\n" + TracebackMostRecentCallLast() + kind() + ": " +
-           message() + "\n";
+    const std::string traceback = TracebackMostRecentCallLast();
+    return detail::JoinText({"Traceback (most recent call last):\n", traceback, View(cell()->kind),
+                             ": ", View(cell()->message), "\n"});
   }
   /*! \brief The message. */
   const char* what() const noexcept override {
@@ -114,9 +132,10 @@ class Error : public ObjectRef, public std::exception {
 
  private:
   ErrorObj* cell() const { return get(); }
-  static std::string Text(const TVMFFIByteArray& bytes) {
-    return bytes.size == 0 ? std::string() : std::string(bytes.data, bytes.size);
+  static std::string_view View(const TVMFFIByteArray& bytes) {
+    return bytes.size == 0 ? std::string_view() : std::string_view(bytes.data, bytes.size);
   }
+  static std::string Text(const TVMFFIByteArray& bytes) { return std::string(View(bytes)); }
   void Init(const std::string& kind, const std::string& message, const TVMFFIByteArray* backtrace,
             TVMFFIObjectHandle cause, TVMFFIObjectHandle context) {
     TVMFFIByteArray kind_bytes = {kind.data(), kind.size()};
@@ -183,6 +202,12 @@ TVM_FFI_COLD_CODE inline void SetSafeCallRaised(const Error& error) {
   TVMFFIErrorSetRaised(ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(error));
 }
 
+/*! The same; returns -1, for catch blocks. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int SetRaised(const Error& error) {
+  SetSafeCallRaised(error);
+  return -1;
+}
+
 /*! Inside a catch block: puts the current exception, whatever it is, in this thread's slot. Returns
  * -1. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int SetRaisedFromCurrentException() {
@@ -198,15 +223,14 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int SetRaisedFromCurrentException() {
   return -1;
 }
 
-/*! The parts in one string. Messages are put together here, not by operator+ in every caller. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string JoinText(
-    std::initializer_list<std::string_view> parts) {
-  size_t size = 0;
-  for (std::string_view part : parts) size += part.size();
-  std::string result;
-  result.reserve(size);
-  for (std::string_view part : parts) result.append(part);
-  return result;
+// Instead of std::to_string, whose overloads are compiled anew into every extension.
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(int64_t value) {
+  char text[24];
+  return std::string(text, std::snprintf(text, sizeof(text), "%" PRId64, value));
+}
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(uint64_t value) {
+  char text[24];
+  return std::string(text, std::snprintf(text, sizeof(text), "%" PRIu64, value));
 }
 
 /*! Throws a `kind` error with the backtrace of the caller. */
@@ -386,7 +410,7 @@ TVM_FFI_INLINE T&& CheckNotNull(const char* expr, const char* kind, const char* 
 namespace detail {
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowUInt64TooLarge(uint64_t value) {
-  ThrowError("OverflowError", JoinText({"Integer value ", std::to_string(value),
+  ThrowError("OverflowError", JoinText({"Integer value ", IntegerText(value),
                                         " is too large to fit in int64_t. Consider explicitly "
                                         "casting to int64_t first if this is intentional."}));
 }
@@ -414,27 +438,26 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void MakeBigIntFromUInt64(uint64_t va
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string BigIntWordsToDecimal(BigIntWords words) {
   const bool negative = (words.data[words.size - 1] >> 63) != 0;
   // Magnitude as 32-bit limbs, least significant first.
-  std::basic_string<char32_t> limbs;
+  size_t size = words.size * 2;
+  const std::unique_ptr<uint32_t[]> limbs(new uint32_t[size]);
   uint64_t carry = 1;
-  for (size_t i = 0; i < words.size; ++i) {
-    for (int half = 0; half < 2; ++half) {
-      uint64_t limb = (words.data[i] >> (32 * half)) & 0xffffffffU;
-      if (negative) {
-        limb = (~limb & 0xffffffffU) + carry;
-        carry = limb >> 32;
-      }
-      limbs.push_back(static_cast<char32_t>(limb & 0xffffffffU));
+  for (size_t i = 0; i < size; ++i) {
+    uint64_t limb = (words.data[i / 2] >> (32 * (i % 2))) & 0xffffffffU;
+    if (negative) {
+      limb = (~limb & 0xffffffffU) + carry;
+      carry = limb >> 32;
     }
+    limbs[i] = static_cast<uint32_t>(limb);
   }
   std::string reversed;
-  while (!limbs.empty()) {
+  while (size > 0) {
     uint64_t rest = 0;
-    for (size_t i = limbs.size(); i-- > 0;) {
-      rest = (rest << 32) | static_cast<uint64_t>(limbs[i]);
-      limbs[i] = static_cast<char32_t>(rest / 1000000000U);
+    for (size_t i = size; i-- > 0;) {
+      rest = (rest << 32) | limbs[i];
+      limbs[i] = static_cast<uint32_t>(rest / 1000000000U);
       rest %= 1000000000U;
     }
-    while (!limbs.empty() && limbs.back() == 0) limbs.pop_back();
+    while (size > 0 && limbs[size - 1] == 0) --size;
     for (int digit = 0; digit < 9; ++digit) {
       reversed.push_back(static_cast<char>('0' + rest % 10));
       rest /= 10;
@@ -447,18 +470,19 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string BigIntWordsToDecimal(BigI
 
 /*! Decimal text of an Int, Bool or BigInt value. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(const TVMFFIAny* value) {
-  if (value->type_index != TypeIndex::kTVMFFIBigInt) return std::to_string(value->v_int64);
+  if (value->type_index != TypeIndex::kTVMFFIBigInt) return IntegerText(value->v_int64);
   BigIntWords words = GetBigIntWords(value);
   // Very long ones are named by size: the text grows with the square of the length.
   if (words.size > 16) {
-    return JoinText({"an integer of ", std::to_string(words.size * 64), " bits"});
+    return JoinText(
+        {"an integer of ", IntegerText(static_cast<uint64_t>(words.size * 64)), " bits"});
   }
   return BigIntWordsToDecimal(words);
 }
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntRangeText(const IntRange* range) {
   if (range == &kDoubleRange) return "[-1.797e308, 1.797e308]";
-  return JoinText({"[", std::to_string(range->min), ", ", std::to_string(range->max), "]"});
+  return JoinText({"[", IntegerText(range->min), ", ", IntegerText(range->max), "]"});
 }
 
 TVM_FFI_INLINE bool IsOutOfRange(const TVMFFIAny* source, const IntRange* range) {

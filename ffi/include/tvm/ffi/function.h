@@ -135,6 +135,10 @@ inline int FunctionSafeCall(void* self, const TVMFFIAny* args, int32_t num_args,
     reinterpret_cast<FunctionObj::FCall>(func->cpp_call)(
         func, reinterpret_cast<const AnyView*>(args), num_args, reinterpret_cast<Any*>(result));
     return 0;
+  } catch (const Error& error) {
+    // Caught by its type, because SetRaisedFromCurrentException has to throw once more to find it.
+    reinterpret_cast<Any*>(result)->reset();
+    return SetRaised(error);
   } catch (...) {
     // A packed callable may have written a result before it failed; the caller does not look for
     // one.
@@ -591,6 +595,8 @@ struct ExportedCall {
                        reinterpret_cast<const AnyView*>(args), num_args,
                        reinterpret_cast<Any*>(result));
       return 0;
+    } catch (const Error& error) {
+      return SetRaised(error);
     } catch (...) {
       return SetRaisedFromCurrentException();
     }

@@ -57,7 +57,7 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string RenderSignature(const Typ
   std::string result = "(";
   for (size_t i = 0; i < num_args; ++i) {
     if (i != 0) result += ", ";
-    result += std::to_string(i);
+    result += IntegerText(static_cast<uint64_t>(i));
     result += ": ";
     result += texts[i + 1]->name();
   }
@@ -179,8 +179,9 @@ struct CallSite {
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArityMismatch(
     const CallSite& site, int32_t num_args) {
   ThrowError("TypeError", JoinText({"Mismatched number of arguments when calling: ", site.Text(),
-                                    ". Expected ", std::to_string(site.num_args), " but got ",
-                                    std::to_string(num_args), " arguments"}));
+                                    ". Expected ",
+                                    IntegerText(static_cast<uint64_t>(site.num_args)), " but got ",
+                                    IntegerText(static_cast<int64_t>(num_args)), " arguments"}));
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgumentMismatch(
@@ -192,8 +193,8 @@ struct CallSite {
   const std::string got = overflow ? IntegerText(source) : mismatch(source);
   ThrowError(overflow ? "OverflowError" : "TypeError",
              JoinText({overflow ? "Integer out of range on" : "Mismatched type on", " argument #",
-                       std::to_string(index), " when calling: ", site.Text(), ". Expected `",
-                       expected, " but got `", got, "`"}));
+                       IntegerText(static_cast<uint64_t>(index)), " when calling: ", site.Text(),
+                       ". Expected `", expected, " but got `", got, "`"}));
 }
 
 // The conversions live in class templates, so that backtraces drop them (see error.h).

@@ -48,25 +48,34 @@ class Metadata : public InfoTrait {
       *out += EscapeStringJSON(entry.first);
       *out += ':';
       const Any& value = entry.second;
+      const TVMFFIAny* raw = ffi::detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
       switch (value.type_index()) {
         case TypeIndex::kTVMFFIInt:
-          *out += std::to_string(value.cast<int64_t>());
+          *out += ffi::detail::IntegerText(raw->v_int64);
           break;
         case TypeIndex::kTVMFFIBool:
-          *out += value.cast<bool>() ? "true" : "false";
+          *out += raw->v_int64 != 0 ? "true" : "false";
           break;
         case TypeIndex::kTVMFFISmallStr:
         case TypeIndex::kTVMFFIStr:
-          *out += EscapeStringJSON(value.cast<String>());
+          *out +=
+              EscapeStringJSON(ffi::detail::AnyUnsafe::CopyFromAnyViewAfterCheck<String>(value));
           break;
         default:
-          TVM_FFI_THROW(TypeError) << "Metadata can be only int, bool or string, but on key `"
-                                   << entry.first << "`, the type is " << value.GetTypeKey();
+          ThrowUnsupported(std::string_view(entry.first.data(), entry.first.size()),
+                           value.GetTypeKey());
       }
     }
   }
 
  private:
+  [[noreturn]] static void ThrowUnsupported(std::string_view key, std::string_view type_key) {
+    ffi::detail::ThrowError(
+        "TypeError",
+        ffi::detail::JoinText({"Metadata can be only int, bool or string, but on key `", key,
+                               "`, the type is ", type_key}));
+  }
+
   std::vector<std::pair<String, Any>> entries_;
 };
 
