@@ -142,28 +142,30 @@ void CEmitter::CountedLoop(const ForObj* op) {
   auto step = as_const_int(op->step);
   loop_heap_depth_.push_back(heap_.size());
   loop_is_parallel_.push_back(false);
-  if (step.has_value() && *step != 0) {
+  if (step == 1 || step == -1) {
     // The end is evaluated once.
     if (!op->end.is(ExprKind::IntImm) && !op->end.is(ExprKind::Var)) end = Hold(type, end);
     std::string name = Declare(op->var.get())[0];
-    std::string advance = *step == 1    ? "++" + name
-                          : *step == -1 ? "--" + name
-                          : *step > 0   ? name + " += " + std::to_string(*step)
-                                        : name + " -= " + std::to_string(-*step);
     Open("for (" + type + " " + name + " = " + begin + "; " + name + (*step > 0 ? " < " : " > ") +
-         end + "; " + advance + ") {");
+         end + "; " + (*step > 0 ? "++" : "--") + name + ") {");
     Block(op->body);
     Close();
   } else {
-    std::string first = Hold("int64_t", begin), last = Hold("int64_t", end);
+    // Counted, since a variable that is stepped could wrap past the end of its type.
+    std::string first = Hold(type, begin), last = Hold(type, end);
     std::string by = Hold("int64_t", Scalar(op->step));
-    RaiseIf(by + " == 0", "ValueError", {"range step cannot be zero"});
+    if (!step.has_value()) RaiseIf(by + " == 0", "ValueError", {"range step cannot be zero"});
     std::string count = names_.Unique("count"), i = names_.Unique("i");
-    Line("int64_t " + count + " = " + by + " > 0 ? (" + last + " - " + first + " + " + by +
-         " - 1) / " + by + " : (" + first + " - " + last + " - " + by + " - 1) / -" + by + ";");
-    Open("for (int64_t " + i + " = 0; " + i + " < " + count + "; ++" + i + ") {");
+    auto steps = [&](const std::string& low, const std::string& high, const std::string& size) {
+      return "(" + low + " < " + high + " ? ((uint64_t)" + high + " - (uint64_t)" + low +
+             " - 1) / " + size + " + 1 : 0)";
+    };
+    Line("uint64_t " + count + " = " + by + " > 0 ? " + steps(first, last, "(uint64_t)" + by) +
+         " : " + steps(last, first, "(0 - (uint64_t)" + by + ")") + ";");
+    Open("for (uint64_t " + i + " = 0; " + i + " < " + count + "; ++" + i + ") {");
     std::string name = Declare(op->var.get())[0];
-    Line(type + " " + name + " = (" + type + ")(" + first + " + " + i + " * " + by + ");");
+    Line(type + " " + name + " = (" + type + ")((uint64_t)" + first + " + " + i + " * (uint64_t)" +
+         by + ");");
     Block(op->body);
     Close();
   }

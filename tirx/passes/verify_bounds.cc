@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tirx/passes/verify_bounds.h"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -119,6 +120,7 @@ class BoundsVerifier final : public StmtExprVisitor {
       if (it == ranges_.end()) return std::nullopt;
       return it->second;
     }
+    if (e.is(ExprKind::Ramp)) return BoundOfRamp(static_cast<const RampObj*>(e.get()));
     if (!e.is(ExprKind::Add) && !e.is(ExprKind::Sub) && !e.is(ExprKind::Mul)) return std::nullopt;
     auto a = Bound(Lhs(e.get())), b = Bound(Rhs(e.get()));
     if (!a || !b) return std::nullopt;
@@ -132,6 +134,17 @@ class BoundsVerifier final : public StmtExprVisitor {
     if (b->low != b->high) return std::nullopt;
     int64_t x = a->low * b->low, y = a->high * b->low;
     return Interval{std::min(x, y), std::max(x, y)};
+  }
+
+  // From the first lane to the last.
+  std::optional<Interval> BoundOfRamp(const RampObj* ramp) const {
+    auto base = Bound(ramp->base);
+    auto stride = as_const_int(ramp->stride), lanes = as_const_int(ramp->lanes);
+    constexpr int64_t kLimit = int64_t{1} << 31;
+    if (!base || !stride || !lanes || *stride > kLimit || *stride < -kLimit) return std::nullopt;
+    int64_t reach = *stride * (*lanes - 1);
+    return Interval{base->low + std::min<int64_t>(reach, 0),
+                    base->high + std::max<int64_t>(reach, 0)};
   }
 
   // Each variable once, or the extremes need not be reached together.
@@ -149,7 +162,7 @@ class BoundsVerifier final : public StmtExprVisitor {
     const TensorTypeObj* type = AsTensorType(tensor);
     if (guarded_ > 0 || type == nullptr || indices.size() != type->shape.size()) return;
     for (size_t d = 0; d < indices.size(); ++d) {
-      if (!IsScalar(indices[d]->dtype())) continue;
+      if (!IsScalar(indices[d]->dtype()) && !indices[d].is(ExprKind::Ramp)) continue;
       auto extent = as_const_int(type->shape[d]);
       std::vector<const ffi::Object*> seen;
       auto bound = Bound(indices[d]);
