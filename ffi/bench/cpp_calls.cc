@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of the FFI seen from C++, in nanoseconds an operation, as one JSON object on stdout. The program uses only the public
-// interface, so that cpp_costs.py can build it with Kiln's headers and with the peer's.
+// Costs of the FFI seen from C++, in nanoseconds an operation, as one JSON object on stdout. The
+// program uses only the public interface, so that cpp_costs.py can build it with Kiln's headers and
+// with the peer's.
 //
 //     cpp_calls LIBRARY    LIBRARY is cpp_throws.cc, built with the same headers
 #include <dlfcn.h>
@@ -84,8 +85,8 @@ void Calls() {
   constexpr int64_t kCount = 200000;
   constexpr int kRounds = 60;
   ffi::Function typed0 = ffi::Function::FromTyped([]() -> int64_t { return 7; });
-  ffi::Function typed3 =
-      ffi::Function::FromTyped([](int64_t a, int64_t b, int64_t c) -> int64_t { return a + b + c; });
+  ffi::Function typed3 = ffi::Function::FromTyped(
+      [](int64_t a, int64_t b, int64_t c) -> int64_t { return a + b + c; });
   Packed slots0 = [](const Slot*, int32_t n, Slot* result) {
     if (n != 0) throw std::runtime_error("expected 0 arguments");
     *result = Slot{kIntTag, 7};
@@ -151,7 +152,8 @@ void AllMaps() {
     for (int i = 0; i < size; ++i) numbers.push_back(static_cast<int64_t>(i) * 7 + 3);
     std::shuffle(numbers.begin(), numbers.end(), random);
     std::vector<ffi::String> texts;
-    for (int64_t number : numbers) texts.emplace_back("a_key_of_some_length_" + std::to_string(number));
+    for (int64_t number : numbers)
+      texts.emplace_back("a_key_of_some_length_" + std::to_string(number));
     std::shuffle(numbers.begin(), numbers.end(), random);
     std::vector<ffi::String> sought;
     for (int64_t number : numbers)
