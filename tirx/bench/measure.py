@@ -112,7 +112,9 @@ def run_statements(programs: Programs, size: int, out: dict) -> None:
 
     kernel = tvm_tirx.tirx.compile(programs.load(statements(size)), target="llvm")["main"]
     random = np.random.default_rng(0)
-    tensors = [tvm_tirx.runtime.tensor(random.normal(size=(64, size)).astype("float32")) for _ in range(2)]
+    tensors = [
+        tvm_tirx.runtime.tensor(random.normal(size=(64, size)).astype("float32")) for _ in range(2)
+    ]
     out[f"run {size} statements"] = best(lambda: kernel(*tensors), 200)
 
 

@@ -178,10 +178,10 @@ struct CallSite {
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArityMismatch(
     const CallSite& site, int32_t num_args) {
-  ThrowError("TypeError", JoinText({"Mismatched number of arguments when calling: ", site.Text(),
-                                    ". Expected ",
-                                    IntegerText(static_cast<uint64_t>(site.num_args)), " but got ",
-                                    IntegerText(static_cast<int64_t>(num_args)), " arguments"}));
+  ThrowError("TypeError",
+             JoinText({"Mismatched number of arguments when calling: ", site.Text(), ". Expected ",
+                       IntegerText(static_cast<uint64_t>(site.num_args)), " but got ",
+                       IntegerText(static_cast<int64_t>(num_args)), " arguments"}));
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgumentMismatch(
