@@ -195,20 +195,6 @@ void ArgumentBinder::BindTensor(int index, const Var& param) {
   tensor.index = index;
   tensor.param = param;
   tensor.type = AsTensorType(param);
-  if (written_.count(param.get()) != 0) {
-    // The mark of read-only data lies in the header, as the upper half of the word at byte 8.
-    Type pointer = PtrType::VoidPtrType();
-    Expr object = Field(args_, index, kAnyUnion, pointer);
-    Expr word = Field(call_op(OpId::tirx_handle_add_byte_offset, {object, int32(8)}, pointer), 0,
-                      kInt64Element, PrimType(Int(64)));
-    Expr mark = bitwise_and(shift_right(word, int64(32)), int64(TVM_FFI_TENSOR_READ_ONLY_BIT));
-    CheckArgument(
-        index,
-        call_op(OpId::prim_if_then_else, {is(kTVMFFITensor), eq(mark, int64(0)), bool_imm(true)},
-                PrimType(Bool())),
-        "ValueError", "Read-only Tensor data",
-        std::string(param->name) + " to be writable, since the kernel stores to it");
-  }
   tensor.handle = BindNew(std::string(param->name) + "_handle", Handle(index, type_index));
   tensors_.push_back(tensor);
 }
@@ -422,6 +408,20 @@ void ArgumentBinder::CheckMemory(const TensorArg& tensor) {
     if (is_zero(empty)) return condition;
     return logical_or(empty, std::move(condition));
   };
+  if (written_.count(tensor.param.get()) != 0 && !is_one(empty)) {
+    // The mark of read-only data lies in the object's header, as the upper half of the word at 8.
+    Type pointer = PtrType::VoidPtrType();
+    Expr object = Field(args_, index, kAnyUnion, pointer);
+    Expr word = Field(call_op(OpId::tirx_handle_add_byte_offset, {object, int32(8)}, pointer), 0,
+                      kInt64Element, PrimType(Int(64)));
+    Expr mark = bitwise_and(shift_right(word, int64(32)), int64(TVM_FFI_TENSOR_READ_ONLY_BIT));
+    Expr is_object =
+        eq(Field(args_, index, kAnyTypeIndex, PrimType(Int(32))), int32(kTVMFFITensor));
+    Expr writable = call_op(OpId::prim_if_then_else,
+                            {is_object, eq(mark, int64(0)), bool_imm(true)}, PrimType(Bool()));
+    CheckArgument(index, unless_empty(writable), "ValueError", "Read-only Tensor data",
+                  name + " to be writable, since the kernel stores to it");
+  }
   // Compact, row-major. Dimensions of extent 1 may have any stride, and so may empty tensors.
   if (!shape.empty()) {
     Expr compact, product = int64(1);
