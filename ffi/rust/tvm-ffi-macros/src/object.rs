@@ -146,8 +146,7 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
         let copyable = complete.then(|| quote!(def.copyable()?;));
         let define = attributes.define.map(|path| quote!((#path)(def)?;));
         quote! {
-            INDEX.set(index);
-            #krate::reflection::ObjectDef::<#name>::define(index, #doc, #kind, #creator, |def| {
+            let whole = #krate::reflection::ObjectDef::<#name>::define(index, #doc, #kind, #creator, |def| {
                 #(#registrations)*
                 #copyable
                 #define
@@ -155,7 +154,7 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
             });
         }
     } else {
-        quote!()
+        quote!(let whole = true;)
     };
     let check = if attributes.index.is_some() || attributes.register {
         quote!()
@@ -187,16 +186,16 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
                     <#parent as #krate::object::ObjectCore>::type_index(),
                 );
                 #describe
-                index
+                (index, whole)
             }
         } else {
             quote! {
-                #krate::object::type_index_of_key(<#name as #krate::object::ObjectCore>::TYPE_KEY)
+                (#krate::object::type_index_of_key(<#name as #krate::object::ObjectCore>::TYPE_KEY), true)
             }
         };
         quote! {
             static INDEX: #krate::object::CachedTypeIndex = #krate::object::CachedTypeIndex::new();
-            INDEX.get(|| { #find })
+            INDEX.get_or_find(|| { #find })
         }
     };
 

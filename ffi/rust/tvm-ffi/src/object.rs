@@ -676,20 +676,18 @@ impl CachedTypeIndex {
         Self(AtomicI32::new(-1))
     }
 
-    #[doc(hidden)]
-    pub fn set(&self, index: i32) {
-        self.0.store(index, Ordering::Relaxed);
-    }
-
+    /// Remembers the index only when `find` says that the type's description is whole: a thread that sees the index uses the type.
     #[doc(hidden)]
     #[inline]
-    pub fn get(&self, find: impl FnOnce() -> i32) -> i32 {
-        let known = self.0.load(Ordering::Relaxed);
+    pub fn get_or_find(&self, find: impl FnOnce() -> (i32, bool)) -> i32 {
+        let known = self.0.load(Ordering::Acquire);
         if known >= 0 {
             return known;
         }
-        let found = find();
-        self.0.store(found, Ordering::Relaxed);
+        let (found, whole) = find();
+        if whole {
+            self.0.store(found, Ordering::Release);
+        }
         found
     }
 }

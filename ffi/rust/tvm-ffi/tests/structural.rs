@@ -88,8 +88,39 @@ fn walks_skip_end_and_fail() {
 fn a_panic_goes_through_the_engine() {
     let root = Any::from(add(Var::new("a"), Var::new("b")));
     let walk = || structural_walk(&root, |_: &VarObj| -> WalkResult { panic!("out") }, WalkOrder::PreOrder);
-    let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(walk)).err().unwrap();
+    let payload = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(walk)) {
+        Err(payload) => payload,
+        Ok(ended) => panic!("the walk ended with {:?}", ended.map(|interrupt| interrupt.is_some())),
+    };
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"out"));
+}
+
+#[rs_class("rust_walk.Late", kind = "tree")]
+struct Late {
+    first: Var,
+    second: Var,
+}
+
+#[test]
+fn threads_that_meet_a_new_type_see_all_of_it() {
+    let start = std::sync::Barrier::new(8);
+    let count = || {
+        start.wait();
+        let root = Any::from(Late::new(Var::new("a"), Var::new("b")));
+        let mut seen = 0;
+        let walk = |_: &VarObj| {
+            seen += 1;
+            WalkResult::Advance
+        };
+        structural_walk(&root, walk, WalkOrder::PreOrder).unwrap();
+        seen
+    };
+    std::thread::scope(|scope| {
+        let all: Vec<_> = (0..8).map(|_| scope.spawn(count)).collect();
+        for thread in all {
+            assert_eq!(thread.join().unwrap(), 2);
+        }
+    });
 }
 
 struct Depth {

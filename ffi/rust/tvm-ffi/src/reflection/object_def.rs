@@ -46,32 +46,50 @@ pub mod flags {
     pub const KW_ONLY: i64 = Flag::kTVMFFIFieldFlagBitMaskKwOnly as i64;
 }
 
-/// A lock that its holder may take again: a type's registration may use the type.
+/// A lock that its holder may take again: a type's registration may use the type and others.
 struct Registration {
-    owner: Mutex<Option<(ThreadId, usize)>>,
+    owner: Mutex<Option<Holder>>,
     released: Condvar,
+}
+
+/// The thread that registers, and the types that it has begun, the innermost last.
+struct Holder {
+    thread: ThreadId,
+    begun: Vec<i32>,
+}
+
+/// What is known of a type when its registration begins.
+#[derive(PartialEq)]
+enum Begun {
+    ByNobody,
+    ByThisThread,
 }
 
 static REGISTRATION: Registration = Registration { owner: Mutex::new(None), released: Condvar::new() };
 
 impl Registration {
-    fn lock(&'static self) -> impl Drop {
+    fn begin(&'static self, index: i32) -> (Begun, impl Drop) {
         struct Guard(&'static Registration);
         impl Drop for Guard {
             fn drop(&mut self) {
                 let mut owner = self.0.owner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-                *owner = owner.take().and_then(|(id, depth)| (depth > 1).then_some((id, depth - 1)));
-                self.0.released.notify_one();
+                let holder = owner.as_mut().expect("the guard's thread holds the lock");
+                holder.begun.pop();
+                if holder.begun.is_empty() {
+                    *owner = None;
+                    self.0.released.notify_one();
+                }
             }
         }
-        let me = std::thread::current().id();
+        let thread = std::thread::current().id();
         let mut owner = self.owner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        while owner.as_ref().is_some_and(|(id, _)| *id != me) {
+        while owner.as_ref().is_some_and(|holder| holder.thread != thread) {
             owner = self.released.wait(owner).unwrap_or_else(|poisoned| poisoned.into_inner());
         }
-        let depth = owner.as_ref().map_or(0, |(_, depth)| *depth);
-        *owner = Some((me, depth + 1));
-        Guard(self)
+        let holder = owner.get_or_insert_with(|| Holder { thread, begun: Vec::new() });
+        let begun = if holder.begun.contains(&index) { Begun::ByThisThread } else { Begun::ByNobody };
+        holder.begun.push(index);
+        (begun, Guard(self))
     }
 }
 
@@ -162,7 +180,7 @@ fn copy_object<T: ObjectCore + ShallowCopy + UnsafeInit>(args: &[AnyView<'_>]) -
 
 impl<T: ObjectCore> ObjectDef<T> {
     /// Registers the parts of a new type. Does nothing when the type has its metadata already: another library of the same crate
-    /// registered it.
+    /// registered it. False while an outer call of this thread is at it, so other threads must not be told of the type yet.
     ///
     /// # Panics
     /// When a part is refused; the message says why.
@@ -173,8 +191,11 @@ impl<T: ObjectCore> ObjectDef<T> {
         kind: StructuralKind,
         creator: Option<tvm_ffi_sys::TVMFFIObjectCreator>,
         parts: impl FnOnce(&mut Self) -> Result<()>,
-    ) {
-        let _registration = REGISTRATION.lock();
+    ) -> bool {
+        let (begun, _registration) = REGISTRATION.begin(index);
+        if begun == Begun::ByThisThread {
+            return false;
+        }
         let Some(info) = type_info_of(index) else { panic!("type_index={index} is not in the type table") };
         // SAFETY: null or the table's metadata.
         if let Some(known) = unsafe { info.metadata.as_ref() } {
@@ -184,12 +205,13 @@ impl<T: ObjectCore> ObjectDef<T> {
                 "`{}` is registered with another size: two versions of its crate are loaded",
                 T::TYPE_KEY
             );
-            return;
+            return true;
         }
         let mut def = Self { index, has_init: false, marker: PhantomData };
         let done = def.describe(doc, kind, creator).and_then(|()| parts(&mut def));
         let done = done.and_then(|()| def.finish(creator.is_some()));
         done.unwrap_or_else(|error| panic!("cannot register `{}`: {}", T::TYPE_KEY, error.message()));
+        true
     }
 
     fn describe(
