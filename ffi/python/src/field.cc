@@ -6,6 +6,8 @@
 #include "argument.h"
 #include "error.h"
 #include "function.h"
+#include "native_cycle.h"
+#include "native_graph.h"
 #include "result.h"
 
 namespace tvm::ffi::detail::python {
@@ -64,6 +66,9 @@ bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
   // Conversion runs Python code, which may have moved the object away.
   address = FieldAddress(obj, field->owner, field->offset);
   if (address == nullptr) return false;
+  if (args[1].type_index >= kTVMFFIStaticObjectBegin && MayOwn(args[1].type_index)) {
+    NoteStored(AsObject(obj)->handle);
+  }
   if (field->is_function) {
     SetPtr(&args[0], address);
     AnyRef result;

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "field.h"
 #include "function.h"
+#include "native_cycle.h"
 #include "result.h"
 #include "tensor.h"
 #include "type_table.h"
@@ -201,7 +202,7 @@ bool Init(PyObject* module) {
       !InitFields(module) || !InitMethods(module) || !InitTypeTable(module) ||
       !InitPyClass(module) || !InitCoreFunctions(module) || !InitTestTensor(module) ||
       !InitObjectClass(module) || !InitClassTable(module) || !InitHelpers() ||
-      !InitSentinels(module) || !InitEnvironment(module)) {
+      !InitSentinels(module) || !InitEnvironment(module) || !InitNativeCycles(module)) {
     return false;
   }
   // TypeInfo and TypeSchema are plain Python and only needed off the call path.

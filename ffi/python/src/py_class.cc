@@ -7,6 +7,7 @@
 #include "core_functions.h"
 #include "error.h"
 #include "function.h"
+#include "native_cycle.h"
 #include "result.h"
 #include "type_table.h"
 
@@ -23,6 +24,7 @@ PyObject* AllocType(PyObject*, PyObject* args) {
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(parent);
   int32_t index = TVMFFITypeGetOrAllocIndex(&text, -1, info->type_depth + 1, 0, 1, parent);
   NoteTypeIndex(index);
+  NotePythonType(index);
   return PyLong_FromLong(index);
 }
 

@@ -38,6 +38,11 @@ _iter = core._container_iter
 _get = core._container_get
 
 
+# Values of these classes lead to no other object, so storing one can't close a cycle.
+_PLAIN = frozenset({int, float, bool, str, bytes, type(None), core.String, core.Bytes})
+_note_stored = core._note_stored
+
+
 def _native(name: str) -> core.Function:
     """A container function; none of them waits, so the GIL stays."""
     function = core._get_global_func(f"ffi.{name}", False)
@@ -130,9 +135,12 @@ class List(CContainerBase, Object, MutableSequence[T]):
     def __setitem__(self, index: SupportsIndex | slice, value: Any) -> None:  # type: ignore[override]
         if not isinstance(index, slice):
             _check_index(index)
+            if type(value) not in _PLAIN:
+                _note_stored(self)
             _list_set_item(self, normalize_index(len(self), index), value)
             return
         start, stop, step = index.indices(len(self))
+        _note_stored(self)
         if step == 1:
             _list_replace_slice(self, start, max(start, stop), List(value))
             return
@@ -164,15 +172,20 @@ class List(CContainerBase, Object, MutableSequence[T]):
         at = operator.index(index)
         if at < 0:
             at += length
+        if type(value) not in _PLAIN:
+            _note_stored(self)
         _list_insert(self, min(max(at, 0), length), value)
 
     def append(self, value: T) -> None:
         """Adds one element at the end."""
+        if type(value) not in _PLAIN:
+            _note_stored(self)
         _list_append(self, value)
 
     def extend(self, values: Iterable[T]) -> None:
         """Adds the elements of an iterable, also of the list itself."""
         items = list(values) if values is self else values
+        _note_stored(self)
         for value in items:
             _list_append(self, value)
 
@@ -324,6 +337,8 @@ class Dict(CContainerBase, Object, MutableMapping[K, V]):
         return reversed(list(self))
 
     def __setitem__(self, key: K, value: V) -> None:
+        if type(value) not in _PLAIN:
+            _note_stored(self)
         _dict_set_item(self, key, value)
 
     def __delitem__(self, key: K) -> None:
@@ -355,6 +370,7 @@ class Dict(CContainerBase, Object, MutableMapping[K, V]):
     def update(self, other: Any = (), /, **kwargs: V) -> None:  # type: ignore[override]
         """Sets the entries of a mapping, of an iterable of pairs, and of keywords."""
         pairs = other.items() if hasattr(other, "items") else other
+        _note_stored(self)
         for key, value in list(pairs):
             _dict_set_item(self, key, value)
         for name, value in kwargs.items():
