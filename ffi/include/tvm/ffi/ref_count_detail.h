@@ -76,9 +76,16 @@ struct DestroyQueue {
  */
 inline constexpr int32_t kMaxNestedDeleters = 128;
 
+// One a translation unit, with the general model: a just-in-time linker finds thread-local data in
+// `.tbss` alone, where that of an inline function does not lie, and knows no local model.
+#if defined(__ELF__) && defined(__GNUC__)
+__attribute__((tls_model("global-dynamic")))
+#endif
+static thread_local DestroyQueue destroy_queue = {0, nullptr};
+
 /*! Destroys an object whose last strong reference is gone; `old_count` is the word before that. */
 TVM_FFI_NO_INLINE inline void DestroyObject(TVMFFIObject* obj, uint64_t old_count) {
-  static thread_local DestroyQueue queue = {0, nullptr};
+  DestroyQueue& queue = destroy_queue;
   RefCountAcquireFence();
   if (obj->deleter == nullptr) return;
   if (old_count == kSingleRef && queue.depth >= kMaxNestedDeleters) {

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import tvm_ffi
 import tvm_ffi_orcjit
 from harness import EXTENSION_OBJECT, finish, outcome
@@ -22,5 +24,9 @@ describe = tvm_ffi.get_global_func("third_party.describe")
 assert describe([1, "a"]) == "A#0[i1,s61,]"
 point = tvm_ffi.get_global_func("third_party.make_graph")(3, 50)
 assert describe(point).startswith("A#0[")
+
+# The session owns the machine code, deleters included: what it made goes before it does.
+del point, describe
+gc.collect()
 
 finish()
