@@ -1,72 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the example's wheel, installs it into an environment of its own, and runs it as its README says."""
+"""The wheel: what is in it, what its library needs, and that it runs as the README says."""
 
-import os
+from __future__ import annotations
+
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
+from email.parser import Parser
 
 import pytest
 
-HERE = Path(__file__).resolve().parent
+# The loader, libc and the C++ runtime; libtvm_ffi.so comes with the package that the wheel requires.
+ALLOWED = {
+    "libtvm_ffi.so",
+    "libstdc++.so.6",
+    "libgcc_s.so.1",
+    "libm.so.6",
+    "libc.so.6",
+    "libpthread.so.0",
+    "libdl.so.2",
+}
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """A folder with the installed extension, and the wheel it came from."""
-    out = tmp_path_factory.mktemp("wheel")
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps"]
-        + ["--wheel-dir", str(out), str(HERE)],
-        check=True,
-        env=environment,
-    )
-    (wheel,) = out.glob("*.whl")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(out / "site")]
-        + [str(wheel)],
-        check=True,
-    )
-    return out / "site", wheel
+def dynamic_section(library) -> str:
+    command = ["readelf", "--wide", "-d", str(library)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def run(site, word):
-    environment = {**os.environ, "PYTHONPATH": str(site[0])}
-    return subprocess.run(
-        [sys.executable, str(HERE / "run_example.py"), word],
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-
-
-def test_wheel_serves_every_python(site):
-    assert "-py3-none-" in site[1].name
-    names = zipfile.ZipFile(site[1]).namelist()
-    assert "my_ffi_extension/libmy_ffi_extension.so" in names
-    assert "my_ffi_extension/py.typed" in names
-
-
-def test_library_needs_no_python(site):
-    library = site[0] / "my_ffi_extension" / "libmy_ffi_extension.so"
-    needed = subprocess.run(["readelf", "-d", library], capture_output=True, text=True).stdout
-    libraries = [
-        line.split("[")[1].rstrip("]\n") for line in needed.splitlines() if "NEEDED" in line
+def test_wheel_serves_every_python(installed):
+    assert re.search(r"-py3-none-(linux|macosx)_\w+\.whl$", installed.wheel.name)
+    with zipfile.ZipFile(installed.wheel) as wheel:
+        names = wheel.namelist()
+        (metadata,) = [name for name in names if name.endswith(".dist-info/METADATA")]
+        fields = Parser().parsestr(wheel.read(metadata).decode())
+    assert sorted(name for name in names if name.startswith("my_ffi_extension/")) == [
+        "my_ffi_extension/__init__.py",
+        "my_ffi_extension/_ffi_api.py",
+        "my_ffi_extension/base.py",
+        "my_ffi_extension/libmy_ffi_extension.so",
+        "my_ffi_extension/py.typed",
     ]
-    assert "libtvm_ffi.so" in libraries
-    assert not [name for name in libraries if "python" in name]
+    assert fields["Requires-Dist"] == "kiln-ffi"
+    assert "A C++ extension in one wheel" in fields.get_payload()
 
 
-def test_add_one(site):
-    result = run(site, "add_one")
+@pytest.mark.skipif(shutil.which("readelf") is None, reason="no readelf on PATH")
+def test_library_needs_libtvm_ffi_and_the_runtime_alone(installed):
+    section = dynamic_section(installed.library)
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", section))
+    extra = {name for name in needed - ALLOWED if not name.startswith("ld-linux")}
+    assert not extra
+    assert "libtvm_ffi.so" in needed
+    assert "RUNPATH" not in section and "RPATH" not in section, "a folder of this machine"
+
+
+@pytest.mark.skipif(shutil.which("nm") is None, reason="no nm on PATH")
+def test_library_asks_for_no_python_symbol_and_exports_its_functions_alone(installed):
+    command = ["nm", "-D", "--format=posix", str(installed.library)]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    wanted = [line.split()[0] for line in lines if line.split()[1] == "U"]
+    exported = [line.split()[0] for line in lines if line.split()[1] == "T"]
+    assert not [name for name in wanted if name.startswith(("Py", "_Py"))]
+    assert [name for name in exported if name.startswith("__tvm_ffi_")] == ["__tvm_ffi_add_one"]
+    assert not [name for name in exported if "my_ffi_extension" in name]
+
+
+def test_add_one(installed):
+    result = installed.python("run_example.py", "add_one")
     assert result.returncode == 0, result.stderr
     assert result.stdout == "result: [2. 3. 4. 5. 6.]\n"
 
 
-def test_int_pair(site):
-    result = run(site, "int_pair")
+def test_int_pair(installed):
+    result = installed.python("run_example.py", "int_pair")
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines() == [
         "pair.a = 1",
@@ -76,8 +84,8 @@ def test_int_pair(site):
     ]
 
 
-def test_raise_error_shows_python_and_cpp_frames(site):
-    result = run(site, "raise_error")
+def test_raise_error_shows_python_and_cpp_frames(installed):
+    result = installed.python("run_example.py", "raise_error")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == "RuntimeError: This is an error"
     assert 'run_example.py", line' in result.stderr
@@ -94,12 +102,42 @@ def test_raise_error_shows_python_and_cpp_frames(site):
         ("raise_error(3)", "TypeError", "#0"),
     ],
 )
-def test_bad_input(site, code, kind, text):
-    program = f"import numpy as np; from my_ffi_extension import *; {code}"
-    environment = {**os.environ, "PYTHONPATH": str(site[0])}
-    result = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
-    )
+def test_bad_input(installed, code, kind, text):
+    result = installed.python("-c", f"import numpy as np; from my_ffi_extension import *; {code}")
     assert result.returncode == 1, result.stdout + result.stderr
     last = result.stderr.splitlines()[-1]
     assert last.startswith(kind) and text in last, last
+
+
+def test_generated_parts_are_current(installed):
+    for target, path in [
+        ("python", "python"),
+        ("rust", "programs/rust/src/int_pair.rs"),
+    ]:
+        command = ["-m", "tvm_ffi.stub.cli", "--check", "--target", target]
+        result = installed.python(*command, "--imports", "my_ffi_extension", path)
+        assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_type_checkers_see_the_generated_parts(installed, tmp_path):
+    if importlib_missing("mypy"):
+        pytest.skip("mypy is not installed; `./dev lint` installs it")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from my_ffi_extension import IntPair\n"
+        "pair = IntPair(1, 2)\n"
+        "reveal_type(pair.a)\n"
+        "reveal_type(IntPair.static_get_second(pair))\n"
+        "IntPair('x', 2)\n"
+        "pair.c\n"
+    )
+    result = installed.python("-m", "mypy", "--cache-dir", str(tmp_path / "cache"), str(program))
+    found = [line.partition(": ")[2] for line in result.stdout.splitlines()[:4]]
+    assert found[:2] == ['note: Revealed type is "int"'] * 2, result.stdout
+    assert 'incompatible type "str"' in found[2]
+    assert '"IntPair" has no attribute "c"' in found[3]
+
+
+def importlib_missing(module: str) -> bool:
+    command = [sys.executable, "-c", f"import {module}"]
+    return subprocess.run(command, capture_output=True).returncode != 0

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loads the extension library once; everything else in the package uses ``LIB``."""
+"""Loads the library once; importing it registers the functions and types of the library."""
 
-from pathlib import Path
+from tvm_ffi.libinfo import load_lib_module
 
-import tvm_ffi
-
-LIB = tvm_ffi.load_module(str(Path(__file__).parent / "libmy_ffi_extension.so"))
+LIB = load_lib_module("my-ffi-extension", "my_ffi_extension")
