@@ -4,7 +4,10 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Error, FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Result, Type};
+use syn::{
+    Attribute, Error, Expr, FnArg, GenericArgument, Ident, ImplItem, ImplItemFn, ItemImpl, PathArguments,
+    Result, Token, Type,
+};
 
 #[derive(Clone, Copy, PartialEq)]
 enum Mode {
@@ -17,6 +20,7 @@ enum Mode {
 pub struct Arguments {
     mode: Mode,
     name: &'static str,
+    policy: Option<Expr>,
 }
 
 impl Parse for Arguments {
@@ -31,15 +35,44 @@ impl Parse for Arguments {
             "mutate" => (Mode::Mutate, "mutate"),
             _ => return Err(Error::new(word.span(), EXPECTED)),
         };
+        let mut policy = None;
         if !input.is_empty() {
-            return Err(input.error("`dispatch` takes one mode"));
+            const EXPECTED: &str = "expected `policy = expression`";
+            let wrong = |error: Error| Error::new(error.span(), EXPECTED);
+            input.parse::<Token![,]>().map_err(wrong)?;
+            let word: Ident = input.parse().map_err(wrong)?;
+            if word != "policy" {
+                return Err(Error::new(word.span(), EXPECTED));
+            }
+            input.parse::<Token![=]>().map_err(wrong)?;
+            policy = Some(input.parse::<Expr>().map_err(wrong)?);
+            input.parse::<Option<Token![,]>>()?;
+            if !input.is_empty() {
+                return Err(input.error(EXPECTED));
+            }
+            if !matches!(mode, Mode::Visit | Mode::Mutate) {
+                let text = "`policy` is supported by `dispatch(visit)` and `dispatch(mutate)`";
+                return Err(Error::new(word.span(), text));
+            }
         }
-        Ok(Self { mode, name })
+        Ok(Self { mode, name, policy })
     }
 }
 
 fn is_conditional(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("cfg")
+    attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
+}
+
+/// `T` of `MutateValue<'_, T>`, `Any` when it is left out; None for other types.
+fn capability_of(ty: &Type, krate: &TokenStream) -> Option<TokenStream> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|segment| segment.ident == "MutateValue")?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else { return Some(quote!(#krate::Any)) };
+    let ty = arguments.args.iter().find_map(|argument| match argument {
+        GenericArgument::Type(ty) => Some(quote!(#ty)),
+        _ => None,
+    });
+    Some(ty.unwrap_or_else(|| quote!(#krate::Any)))
 }
 
 fn last_segment_is(ty: &Type, name: &str) -> bool {
@@ -85,6 +118,7 @@ fn step(arguments: &Arguments, krate: &TokenStream, method: &ImplItemFn) -> Resu
         (Mode::Mutate, Some(_)) => {
             return Err(Error::new_spanned(&method.sig, "the mutator must be `&mut Mutator`"))
         }
+        (_, Some(ty)) if !last_segment_is(ty, "DefRegionKind") => return Err(wrong()),
         (_, Some(_)) => quote!(, kind),
     };
     let conditions: Vec<_> = method.attrs.iter().filter(|a| is_conditional(a)).collect();
@@ -107,7 +141,8 @@ fn step(arguments: &Arguments, krate: &TokenStream, method: &ImplItemFn) -> Resu
             Err(Error::new_spanned(&node.ty, format!("{mode} handler values cannot be mutable references")))
         }
         Type::Reference(reference) if last_segment_is(&reference.elem, "StructuralView") => {
-            let call = call(quote!(value));
+            let call =
+                call(if arguments.mode == Mode::Mutate { quote!(value.as_value()) } else { quote!(value) });
             Ok((quote!(#(#conditions)* { return #call; }), true))
         }
         Type::Reference(reference) => {
@@ -117,6 +152,17 @@ fn step(arguments: &Arguments, krate: &TokenStream, method: &ImplItemFn) -> Resu
                 if let ::core::option::Option::Some(node) = value.as_node::<#ty>() {
                     return #call;
                 }
+            };
+            Ok((tokens, false))
+        }
+        ty if arguments.mode == Mode::Mutate && capability_of(ty, krate).is_some() => {
+            let (wanted, call) = (capability_of(ty, krate), call(quote!(node)));
+            let tokens = quote! {
+                #(#conditions)*
+                let value = match value.try_cast::<#wanted>() {
+                    ::core::result::Result::Ok(node) => return #call,
+                    ::core::result::Result::Err(value) => value,
+                };
             };
             Ok((tokens, false))
         }
@@ -182,19 +228,49 @@ pub fn expand(arguments: &Arguments, item: &ItemImpl) -> Result<TokenStream> {
             quote!(fn visit(&mut self, #view, #kind) -> #krate::error::Result<
                 ::core::option::Option<#krate::extra::structural_visit::VisitInterrupt>
             >),
-            quote!(self.default_visit_children(value, kind)),
+            match &arguments.policy {
+                None => quote!(self.default_visit_children(value, kind)),
+                Some(policy) => quote! {
+                    let policy = #policy;
+                    #krate::extra::structural_visit::visit_by_policy(self, value, kind, &policy)
+                },
+            },
         ),
         Mode::Map => {
             (format_ident!("MapDispatch"), quote!(fn dispatch_map(&mut self, #view, #kind) -> #result), none)
         }
         Mode::Mutate => (
             format_ident!("MutateDispatch"),
-            quote!(fn dispatch_mutate(
-                &mut self, #view, mutator: &mut #krate::extra::structural_mutate::Mutator<'_>
+            quote!(fn dispatch_mutate_value(
+                &mut self,
+                value: #krate::extra::structural_mutate::MutateValue<'_>,
+                mutator: &mut #krate::extra::structural_mutate::Mutator<'_>,
             ) -> #result),
             none,
         ),
     };
+    let more = (arguments.mode == Mode::Mutate).then(|| {
+        let by_policy = arguments.policy.as_ref().map(|policy| {
+            quote! {
+                fn default_for(
+                    &mut self,
+                    value: #krate::extra::structural_mutate::MutateValue<'_>,
+                ) -> #krate::error::Result<#krate::Any> {
+                    let policy = #policy;
+                    #krate::extra::structural_mutate::default_by_policy(self, value, &policy)
+                }
+            }
+        });
+        quote! {
+            fn dispatch_mutate(
+                &mut self, #view, mutator: &mut #krate::extra::structural_mutate::Mutator<'_>
+            ) -> #result {
+                let value = #krate::extra::structural_mutate::MutateValue::borrowed(value);
+                #krate::MutateDispatch::dispatch_mutate_value(self, value, mutator)
+            }
+            #by_policy
+        }
+    });
     Ok(quote! {
         #item
 
@@ -205,6 +281,7 @@ pub fn expand(arguments: &Arguments, item: &ItemImpl) -> Result<TokenStream> {
                 #(#steps)*
                 #end
             }
+            #more
         }
     })
 }

@@ -66,6 +66,9 @@ pub fn derive_object_ref(input: TokenStream) -> TokenStream {
 /// The value is a reference to an object, an `Any` or an `AnyView`; it is evaluated once and borrowed. Arms are tried in order:
 /// objects convert to the arm's type, plain values (numbers, short text, None) must be of it. Generic types are written
 /// `Array::<i64>(items)`. The last arm must be `_`.
+///
+/// 20 arms and more without guards, each of a type that one index decides (final object types, `f64`, ..), go through a table that
+/// is made once for each place of use.
 #[proc_macro]
 pub fn match_any(input: TokenStream) -> TokenStream {
     match_any::expand(&syn::parse_macro_input!(input as match_any::MatchAny)).into()
@@ -80,8 +83,12 @@ pub fn match_any(input: TokenStream) -> TokenStream {
 /// | `map` | `map_*` | `MapDispatch` | a value, `Unchanged`, or a `Result` of either |
 /// | `mutate` | `mutate_*` | `MutateDispatch` | as for `map` |
 ///
+/// `dispatch(visit, policy = EXPR)` and `dispatch(mutate, policy = EXPR)` descend values that no handler takes by a `ContextPolicy`
+/// or `MutContextPolicy`; the expression is evaluated each time and may read `self`.
+///
 /// A handler takes `&mut self`, the value, and perhaps a `DefRegionKind` (for `mutate`: `&mut Mutator`). The value is `&N` with an
-/// object struct, a value type, or `&StructuralView` for all values, which must come last. The first that takes the value gets it.
+/// object struct, a value type, for `mutate` also `MutateValue<'_, T>`, or `&StructuralView` for all values, which must come last. The
+/// first that takes the value gets it.
 #[proc_macro_attribute]
 pub fn dispatch(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let arguments = syn::parse_macro_input!(arguments as dispatch::Arguments);
@@ -116,13 +123,18 @@ fn expand(
     syn::parse(input).and_then(with).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
-/// Path of the crate `tvm-ffi` in generated code: `crate` inside itself.
+/// Path of the crate `tvm-ffi` in generated code: under the name that the compiled package gives it, `crate` inside itself.
 fn crate_path() -> proc_macro2::TokenStream {
-    let inside = std::env::var("CARGO_PKG_NAME").is_ok_and(|name| name == "tvm-ffi")
-        && std::env::var("CARGO_CRATE_NAME").is_ok_and(|name| name == "tvm_ffi");
-    if inside {
-        quote::quote!(crate)
-    } else {
-        quote::quote!(::tvm_ffi)
+    use proc_macro_crate::{crate_name, FoundCrate};
+    match crate_name("tvm-ffi") {
+        Ok(FoundCrate::Name(name)) => {
+            let name = quote::format_ident!("{name}");
+            quote::quote!(::#name)
+        }
+        // The package's tests and examples see it from outside.
+        Ok(FoundCrate::Itself) if std::env::var("CARGO_CRATE_NAME").is_ok_and(|name| name == "tvm_ffi") => {
+            quote::quote!(crate)
+        }
+        _ => quote::quote!(::tvm_ffi),
     }
 }

@@ -69,23 +69,78 @@ impl Parse for MatchAny {
     }
 }
 
+/// As many arms as pay for a table.
+const TABLE_ARMS: usize = 20;
+
+/// True when arms can be found by a number first and bound afterwards.
+fn takes_table(arms: &[Arm]) -> bool {
+    let plain = |arm: &Arm| match &arm.binding {
+        Pat::Ident(ident) => ident.subpat.is_none() && ident.by_ref.is_none(),
+        Pat::Wild(_) => true,
+        _ => false,
+    };
+    arms.len() >= TABLE_ARMS && arms.iter().all(|arm| arm.guard.is_none() && plain(arm))
+}
+
+/// Finds the number of the arm, by the table when one index decides each type, else one arm after the other.
+fn by_table(krate: &TokenStream, arms: &[Arm], fallback: &Expr) -> TokenStream {
+    let types: Vec<_> = arms.iter().map(|arm| &arm.ty).collect();
+    let numbers = 0..arms.len();
+    let branches = arms.iter().enumerate().map(|(number, Arm { ty, binding, body, .. })| {
+        quote! {
+            #number => match #krate::match_any_internal::arm::<#ty>(&__match_any_view) {
+                ::core::option::Option::Some(#binding) => #body,
+                ::core::option::Option::None => ::core::unreachable!("the arm takes the value"),
+            },
+        }
+    });
+    quote! {{
+        static __MATCH_ANY_TABLE: #krate::match_any_internal::Table = #krate::match_any_internal::Table::new();
+        let __match_any_found = if const { #(<#types as #krate::AnyCompatible>::MATCH_ANY_EXACT)&&* } {
+            __MATCH_ANY_TABLE.find::<(#(#types,)*)>(__match_any_view.type_index(), || {
+                ::std::vec![#(<#types as #krate::AnyCompatible>::match_any_exact_type_index()),*]
+            })
+        } else {
+            ::core::option::Option::None
+        };
+        let __match_any_found = match __match_any_found {
+            ::core::option::Option::Some(number) => number,
+            ::core::option::Option::None => '__match_any_search: {
+                #( if #krate::match_any_internal::arm::<#types>(&__match_any_view).is_some() {
+                    break '__match_any_search #numbers;
+                } )*
+                usize::MAX
+            }
+        };
+        match __match_any_found {
+            #(#branches)*
+            _ => #fallback,
+        }
+    }}
+}
+
 pub fn expand(input: &MatchAny) -> TokenStream {
     let krate = crate::crate_path();
     let (value, fallback) = (&input.value, &input.fallback);
-    let chain = input.arms.iter().rev().fold(quote!({ #fallback }), |rest, arm| {
-        let Arm { ty, binding, guard, body } = arm;
-        let guard = guard.as_ref().map(|guard| quote!(if #guard));
-        quote! {
-            match #krate::match_any_internal::arm::<#ty>(&__match_any_view) {
-                ::core::option::Option::Some(#binding) #guard => #body,
-                _ => #rest,
+    let chain = if takes_table(&input.arms) {
+        by_table(&krate, &input.arms, fallback)
+    } else {
+        input.arms.iter().rev().fold(quote!({ #fallback }), |rest, arm| {
+            let Arm { ty, binding, guard, body } = arm;
+            let guard = guard.as_ref().map(|guard| quote!(if #guard));
+            quote! {
+                match #krate::match_any_internal::arm::<#ty>(&__match_any_view) {
+                    ::core::option::Option::Some(#binding) #guard => #body,
+                    _ => #rest,
+                }
             }
-        }
-    });
+        })
+    };
     quote! {
         match &#value {
             __match_any_value => {
-                let __match_any_view = #krate::AnyView::from(__match_any_value);
+                use #krate::match_any_internal::MatchView as _;
+                let __match_any_view = __match_any_value.match_any_view();
                 #chain
             }
         }

@@ -234,16 +234,30 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Error {
+    fn write_traceback(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let frames = self.traceback_most_recent_call_last();
-        write!(f, "Traceback (most recent call last):\n{frames}{}: {}", self.kind(), self.message())
+        if !frames.is_empty() {
+            write!(f, "Traceback (most recent call last):\n{frames}")?;
+        }
+        write!(f, "{}: {}", self.kind(), self.message())
     }
 }
 
+/// `Kind: message`; the alternate form `{:#}` has the traceback before it.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return self.write_traceback(f);
+        }
+        write!(f, "{}: {}", self.kind(), self.message())
+    }
+}
+
+/// The traceback, then `Kind: message`, as Python prints an uncaught error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        self.write_traceback(f)
     }
 }
 

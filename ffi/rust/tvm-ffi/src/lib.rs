@@ -61,13 +61,15 @@ pub use extra::structural::{
     structural_equal, structural_hash, to_json_graph, StructuralKey,
 };
 pub use extra::structural_mutate::{
-    structural_map, structural_mutate, IntoMapper, MapChainLink, MapDispatch, MutateDispatch, Mutator,
+    structural_map, structural_mutate, DefaultMutContextPolicy, InplaceMode, InplaceValue, IntoMapper,
+    IntoMutator, MapChainLink, MapDispatch, MapWithContextPolicy, MutContextPolicy, MutateCallbacks,
+    MutateChainLink, MutateContext, MutateDispatch, MutateValue, Mutator, StructuralMutator,
     StructuralVarRemap, Unchanged, UnchangedOr,
 };
 pub use extra::structural_visit::{
     structural_visit, structural_walk, ContextPolicy, DefRegionKind, DefaultContextPolicy, IntoVisitor,
     IntoWalkResult, IntoWalker, StructuralView, StructuralVisitor, VisitCallbacks, VisitChainLink,
-    VisitContext, VisitInterrupt, WalkChainLink, WalkDispatch, WalkOrder, WalkResult,
+    VisitContext, VisitInterrupt, WalkChainLink, WalkDispatch, WalkOrder, WalkResult, WalkWithContextPolicy,
 };
 pub use function::Function;
 pub use object::{

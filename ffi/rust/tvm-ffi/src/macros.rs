@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Macros at the root of the crate.
 
-/// `TryFrom<Any>` and `TryFrom<AnyView>` for types that implement [`AnyCompatible`](crate::AnyCompatible).
+/// `TryFrom<Any>`, `TryFrom<AnyView>` and use as a closure's parameter for types that implement
+/// [`AnyCompatible`](crate::AnyCompatible).
 #[macro_export]
 macro_rules! impl_try_from_any {
     ($($ty:ty),* $(,)?) => { $(
@@ -19,6 +20,7 @@ macro_rules! impl_try_from_any {
                 $crate::any::TryFromTemp::<Self>::try_from(value).map($crate::any::TryFromTemp::into_value)
             }
         }
+        $crate::impl_packed_arg!([] $ty);
     )* };
 }
 
@@ -44,6 +46,7 @@ macro_rules! impl_try_from_any_for_parametric {
                 $crate::any::TryFromTemp::<Self>::try_from(value).map($crate::any::TryFromTemp::into_value)
             }
         }
+        $crate::impl_packed_arg!([$($param: $crate::type_traits::ContainerElement + Clone),+] $name<$($param),+>);
     };
 }
 

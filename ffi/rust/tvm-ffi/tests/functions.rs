@@ -4,7 +4,8 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
 use tvm_ffi::{
-    bail, ensure, into_typed_fn, Any, AnyView, Error, Function, Result, String, RUNTIME_ERROR, VALUE_ERROR,
+    bail, ensure, into_typed_fn, Any, AnyView, Array, Error, Function, Result, String, RUNTIME_ERROR,
+    VALUE_ERROR,
 };
 
 #[test]
@@ -138,4 +139,46 @@ fn two_threads_call_a_million_times() {
     threads.into_iter().for_each(|thread| thread.join().unwrap());
     assert_eq!(total.load(Ordering::Relaxed), 1_000_000);
     assert_eq!(Any::from(add).debug_strong_count(), Some(1));
+}
+
+#[test]
+fn closures_return_plain_values() {
+    let half = Function::from_typed(|n: i64| n as f64 / 2.0);
+    assert_eq!(f64::try_from(half.call_tuple((3_i64,)).unwrap()).unwrap(), 1.5);
+    let nothing = Function::from_typed(|_: String| ());
+    assert_eq!(nothing.call_tuple(("x",)).unwrap().type_index(), 0);
+    let any = Function::from_typed(|flag: bool| if flag { Any::from(1_i64) } else { Any::from(2.5) });
+    assert_eq!(any.call_tuple((false,)).unwrap().try_as::<f64>(), Some(2.5));
+    let error = half.call_tuple(("x",)).unwrap_err();
+    assert_eq!(error.message(), "Argument #0: Cannot convert from type `ffi.SmallStr` to `int`");
+}
+
+#[test]
+fn closures_borrow_object_references() {
+    let holders = Function::from_typed(|items: &Array<i64>| {
+        Any::from(items.clone()).debug_strong_count().unwrap() as i64
+    });
+    let array = Array::new(vec![1_i64, 2]);
+    // The caller's and the clone's: the parameter itself holds none.
+    assert_eq!(i64::try_from(holders.call_tuple((&array,)).unwrap()).unwrap(), 2);
+    let sum = Function::from_typed(|items: &Array<f64>, f: &Function| -> Result<f64> {
+        let sum = items.iter().sum::<Result<f64>>()?;
+        f.call_tuple((sum,))?.try_into()
+    });
+    let negate = Function::from_typed(|x: f64| -x);
+    // The numbers convert, into an array that the call holds.
+    assert_eq!(f64::try_from(sum.call_tuple((&array, &negate)).unwrap()).unwrap(), -3.0);
+    let error = sum.call_tuple((&array, 1_i64)).unwrap_err();
+    assert_eq!(error.message(), "Argument #1: Cannot convert from type `int` to `ffi.Function`");
+}
+
+#[test]
+fn an_error_shows_its_kind_and_message_and_on_request_its_traceback() {
+    let frames = "  File \"a.rs\", line 1, in f\n  File \"b.rs\", line 2, in g\n";
+    let error = Error::new(VALUE_ERROR, "no", frames);
+    assert_eq!(format!("{error}"), "ValueError: no");
+    let traceback = "Traceback (most recent call last):\n  File \"b.rs\", line 2, in g\n  \
+                     File \"a.rs\", line 1, in f\nValueError: no";
+    assert_eq!(format!("{error:#}"), traceback);
+    assert_eq!(format!("{error:?}"), traceback);
 }

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...core import TypeSchema
 from .. import consts as C
 from ..file_utils import CodeBlock
 from ..layout import Verdict, classify
@@ -105,17 +106,42 @@ class _Mirror:
         if field.origin in ("int", "float") or field.origin == "None":
             return None
         if field.origin == "Optional":
-            payload = (field.args or ())[0].origin
-            in_cell = payload in (*C_RUST.RUST_ANY_BACKED_OPTIONAL_PAYLOADS, "Any")
-            if in_cell or field.size != C_RUST.RUST_OBJECT_OPTIONAL_FIELD_SIZE:
-                return None
-            return self.type_of(field)
+            return self._stored_optional(field, (field.args or ())[0])
         if field.size != _FIXED_SIZES.get(field.origin, C_RUST.RUST_POINTER_SIZE):
             return None
         name = self.type_of(field)
         if name is not None and full in directives.nullable:
             return f"Option<{name}>"
         return name
+
+    def _stored_optional(self, field: NamedTypeSchema, payload: TypeSchema) -> str | None:
+        """An optional field: a nullable pointer for objects, a cell for other values."""
+        inner = payload
+        while inner.origin == "Optional":
+            inner = (inner.args or ())[0]
+        if inner.origin not in C_RUST.RUST_ANY_BACKED_OPTIONAL_PAYLOADS:
+            is_pointer = field.size == C_RUST.RUST_OBJECT_OPTIONAL_FIELD_SIZE
+            return self.type_of(field) if is_pointer and inner.origin != "Any" else None
+        if field.size != C_RUST.RUST_OPTIONAL_FIELD_SIZE:
+            return None
+        text = self.type_of(field)
+        if text is None:
+            return None
+        path = self.imports.record(C_RUST.RUST_OPTIONAL_PATH)
+        return f"{path}<{text.removeprefix('Option<').removesuffix('>')}>"
+
+    def is_plain(self, owner: str, field: NamedTypeSchema) -> bool:
+        """Whether a field owns nothing and any bits of it were told by a directive or are a number."""
+        directives = self.imports.directives
+        full = f"{owner}.{field.name}"
+        named = full in directives.enums or full in directives.field_types
+        return named or (self.stored_type(field, owner) or "") in C_RUST.RUST_SCALAR_WIDTHS
+
+    def can_be_derived(self, verdicts: Mapping[str, Verdict]) -> bool:
+        """Whether Rust types may derive from the mirror: all of it is known, up to the root."""
+        ancestors = [key for key in self.info.ancestors if key != C_RUST.RUST_ROOT_TYPE_KEY]
+        known = all(key in self.declared and verdicts[key].is_complete for key in ancestors)
+        return known and not self.info.is_final
 
     def verdicts(self) -> dict[str, Verdict]:
         """The verdicts on the type and its ancestors."""
@@ -245,37 +271,122 @@ def _constructor_lines(
     return lines
 
 
+def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
+    """What ``rs_class`` needs of a parent: a copy, and objects that are filled in field by field."""
+    record = mirror.imports.record
+    copy, init = record("tvm_ffi::ShallowCopy"), record("tvm_ffi::UnsafeInit")
+    drop, missing = (
+        record("tvm_ffi::reflection::drop_if_defined"),
+        "tvm_ffi::reflection::is_missing",
+    )
+    leaf = mirror.key.rpartition(".")[2]
+    names = [(rust_ident(f.name), f.name, mirror.is_plain(mirror.key, f)) for f in mirror.info.fields]
+    lines = ["", f"impl {copy} for {leaf}Obj {{", "    fn shallow_copy(&self) -> Self {"]
+    lines += ["        Self {", f"            base: {copy}::shallow_copy(&self.base),"]
+    lines += [f"            {name}: Clone::clone(&self.{name})," for name, _, _ in names]
+    lines += ["        }", "    }", "}", ""]
+    lines += [
+        "// SAFETY: every field that owns something is dropped when it is defined, the parent's by the parent.",
+        f"unsafe impl {init} for {leaf}Obj {{",
+        "    unsafe fn drop_defined_fields(this: *mut Self) {",
+        "        // SAFETY: the caller's promise, passed on field by field.",
+        "        unsafe {",
+        f"            <{base} as {init}>::drop_defined_fields(&raw mut (*this).base);",
+    ]
+    lines += [
+        f"            {drop}(&raw mut (*this).{name});" for name, _, plain in names if not plain
+    ]
+    lines += [
+        "        }",
+        "    }",
+        "",
+        "    unsafe fn undefined_field(this: *const Self) -> Option<&'static str> {",
+        "        // SAFETY: the caller's promise; only the bytes of a field are looked at.",
+        "        unsafe {",
+        f"            let found = <{base} as {init}>::undefined_field(&raw const (*this).base);",
+    ]
+    for name, shown, plain in names:
+        if not plain:
+            lines += [
+                f"            if found.is_none() && {missing}(&raw const (*this).{name}) {{",
+                f'                return Some("{shown}");',
+                "            }",
+            ]
+    return [*lines, "            found", "        }", "    }", "}"]
+
+
+# Rust type of a getter -> the method that reads such a field in place.
+_IN_PLACE = {"i64": "read_int", "f64": "read_float", "bool": "read_bool"}
+
+
 def _getter_lines(mirror: _Mirror) -> list[str]:
     if not mirror.info.fields:
         return []
     record = mirror.imports.record
-    getter, result = record("tvm_ffi::FieldGetter"), record("tvm_ffi::Result")
-    record("tvm_ffi::ObjectCore")
-    lines = ["", f"impl {mirror.key.rpartition('.')[2]}Obj {{"]
+    cached, result = record("tvm_ffi::reflection::CachedField"), record("tvm_ffi::Result")
+    leaf = mirror.key.rpartition(".")[2]
+    lines = ["", f"impl {leaf}Obj {{"]
     for i, field in enumerate(mirror.info.fields):
-        rust_type, method = mirror.type_of(field), "get"
+        spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
+        rust_type = spec.name if spec is not None else mirror.type_of(field)
+        method = _IN_PLACE.get(rust_type or "", "get")
         if rust_type is None:
             rust_type, method = record("tvm_ffi::Any"), "get_any"
+        read = f"FIELD.{method}(self)"
+        if spec is not None:
+            read = f"{spec.name}::try_from(FIELD.read_int(self)?)"
         if i:
             lines.append("")
         lines += [
             f"    pub fn {rust_ident(field.name)}(&self) -> {result}<{rust_type}> {{",
-            f'        {getter}::new(Self::type_index(), "{field.name}")?.{method}(self)',
+            f'        static FIELD: {cached}<{leaf}Obj> = {cached}::new("{field.name}");',
+            f"        {read}",
             "    }",
         ]
     return [*lines, "}"]
 
 
 def _enum_lines(mirror: _Mirror) -> list[str]:
+    """Enumerations: numbers with names, since the other side may store one that has none."""
+    record = mirror.imports.record
     lines: list[str] = []
     for field in mirror.info.fields:
         spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
         if spec is None:
             continue
-        lines += [f"#[repr({spec.repr})]", "#[derive(Clone, Copy, Debug, PartialEq, Eq)]"]
-        lines += [f"pub enum {spec.name} {{"]
-        lines += [f"    {name} = {value}," for name, value in spec.members]
-        lines += ["}", ""]
+        error, value_error = record("tvm_ffi::Error"), record("tvm_ffi::VALUE_ERROR")
+        name, number = spec.name, spec.repr
+        lines += ["#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]", "#[repr(transparent)]"]
+        lines += [f"pub struct {name}({number});", "", f"impl {name} {{"]
+        for member, value in spec.members:
+            lines.append("    #[allow(non_upper_case_globals)]")
+            lines.append(f"    pub const {member}: {name} = {name}({value});")
+        lines += [
+            "",
+            f"    pub const fn from_raw(value: {number}) -> Self {{",
+            "        Self(value)",
+            "    }",
+            "",
+            f"    pub const fn as_raw(self) -> {number} {{",
+            "        self.0",
+            "    }",
+            "}",
+            "",
+            f"impl TryFrom<i64> for {name} {{",
+            f"    type Error = {error};",
+            f"    fn try_from(value: i64) -> std::result::Result<Self, {error}> {{",
+            f"        match {number}::try_from(value) {{",
+            "            Ok(value) => Ok(Self(value)),",
+            f"            Err(_) => Err({error}::new(",
+            f"                {value_error},",
+            f'                &format!("{name} value {{value}} does not fit {number}"),',
+            '                "",',
+            "            )),",
+            "        }",
+            "    }",
+            "}",
+            "",
+        ]
     return lines
 
 
@@ -311,6 +422,8 @@ def generate_rust_object(
         lines += [f"/// Complete: {verdict.detail}.", *struct]
         lines += _deref_to_parent(mirror, base)
         lines += _constructor_lines(mirror, base, inherited, own)
+        if mirror.can_be_derived(verdicts):
+            lines += _derivation_lines(mirror, base)
     else:
         lines += [
             f"/// Opaque: {verdict.detail}. Fields are read through the getters of the library.",

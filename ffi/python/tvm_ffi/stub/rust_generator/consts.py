@@ -39,6 +39,9 @@ RUST_TY_MAP_DEFAULTS = {
     "ffi.Tensor": "tvm_ffi::Tensor",
     "ffi.Shape": "tvm_ffi::Shape",
     "ffi.Function": "tvm_ffi::Function",
+    "ffi.BigInt": "tvm_ffi::BigInt",
+    "ffi.reflection.AccessPath": "tvm_ffi::reflection::AccessPath",
+    "ffi.reflection.AccessStep": "tvm_ffi::reflection::AccessStep",
 }
 # Origins without one Rust type of the same layout.
 RUST_UNSUPPORTED_ORIGINS = frozenset({"Union", "Dict", "tuple"})

@@ -61,10 +61,9 @@ impl Entries {
     }
 }
 
-impl Iterator for Entries {
-    type Item = (TVMFFIAny, TVMFFIAny);
-
-    fn next(&mut self) -> Option<Self::Item> {
+impl Entries {
+    /// The next entry in place.
+    pub(crate) fn next_slots(&mut self) -> Option<(*mut TVMFFIAny, *mut TVMFFIAny)> {
         // SAFETY: a live map; indices are checked against its current size and slots, since a dict may change in between.
         unsafe {
             let map = &*self.map;
@@ -72,9 +71,9 @@ impl Iterator for Entries {
                 if self.at >= map.size {
                     return None;
                 }
-                let pair = map.data.cast::<[TVMFFIAny; 2]>().add(self.at as usize);
+                let key = map.data.cast::<TVMFFIAny>().add(2 * self.at as usize).cast_mut();
                 self.at += 1;
-                return Some(((*pair)[0], (*pair)[1]));
+                return Some((key, key.add(1)));
             }
             if self.at == NONE || self.at >= map.slots || map.size == 0 {
                 return None;
@@ -84,10 +83,20 @@ impl Iterator for Entries {
                 return None;
             }
             let offset = BLOCK_SLOTS + self.at % BLOCK_SLOTS * ITEM_BYTES;
-            let item = &*block.add(offset as usize).cast::<DenseItem>();
-            self.at = item.next;
-            Some((item.key, item.value))
+            let item = block.add(offset as usize).cast::<DenseItem>().cast_mut();
+            self.at = (*item).next;
+            Some((&raw mut (*item).key, &raw mut (*item).value))
         }
+    }
+}
+
+impl Iterator for Entries {
+    type Item = (TVMFFIAny, TVMFFIAny);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        // SAFETY: live values of the map.
+        self.next_slots().map(|(key, value)| unsafe { (*key, *value) })
     }
 }
 

@@ -5,7 +5,7 @@ pub mod array;
 pub mod dict;
 pub mod list;
 pub mod map;
-mod map_base;
+pub(crate) mod map_base;
 mod sequence;
 pub mod shape;
 pub mod tensor;

@@ -2,17 +2,32 @@
 //! Rebuilding values by their structure: [`structural_map`] replaces values, [`structural_mutate`] lets handlers rebuild
 //! themselves. What does not change is shared with the original; an unchanged value comes back as it is.
 
+use super::mutate_callbacks::{dispatch_low_level, operations};
 use super::session;
-use super::structural_view::{in_region, is_engine, region_of};
-use super::structural_visit::forms::{Chain, Dispatch, Node, NodeKind, Owned, OwnedKind, View, ViewKind};
-pub use super::structural_visit::{DefRegionKind, StructuralView, WalkOrder};
-pub use super::unchanged::{Unchanged, UnchangedOr};
+use super::structural_mutator::{
+    call_with_root, current_mode, current_region, or_original, perform, var_remap_get, var_remap_set,
+    ErasedMutator, Op,
+};
+use super::structural_visit::forms::{
+    Chain, Dispatch, LowLevel, Node, NodeKind, Owned, OwnedKind, Policied, View, ViewKind,
+};
 use crate::error::{Result, RUNTIME_ERROR, TYPE_ERROR};
 use crate::object::{ObjectCore, ObjectIdentity};
 use crate::type_traits::AnyCompatible;
 use crate::{cached_global_func, Any, AnyView, Array};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::rc::Rc;
+
+#[doc(hidden)]
+pub use super::mutate_callbacks::default_by_policy;
+pub use super::mutate_callbacks::{
+    DefaultMutContextPolicy, MutContextPolicy, MutateCallbacks, MutateChainLink, MutateContext,
+};
+pub use super::structural_mutator::{InplaceMode, InplaceValue, MutateValue};
+pub use super::structural_visit::{DefRegionKind, StructuralView, WalkOrder};
+pub use super::unchanged::{Unchanged, UnchangedOr};
 
 /// What a handler of a map or mutation may return: a value, [`Unchanged`], or a `Result` of either.
 #[doc(hidden)]
@@ -56,9 +71,6 @@ pub trait MapChainLink<Form> {
     /// Replaces a value; None when it is of another type.
     fn try_map(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<Any>>;
 }
-
-/// What [`structural_map`] takes.
-pub use MapChainLink as IntoMapper;
 
 impl<V: MapDispatch> MapChainLink<Dispatch> for &mut V {
     fn try_map(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<Any>> {
@@ -107,10 +119,16 @@ impl<F: FnMut(&N, DefRegionKind) -> R, N: ObjectCore, R: IntoMapResult> MapChain
 /// let doubled: Array<i64> = doubled.try_into().unwrap();
 /// assert_eq!(doubled.get(2).unwrap(), 6);
 /// ```
+///
+/// The root is taken over: containers that only it holds are changed in place.
 pub fn structural_map<M, Form>(root: impl Into<Any>, mapper: M, order: WalkOrder) -> Result<Any>
 where
-    M: MapChainLink<Form>,
+    M: IntoMapper<Form>,
 {
+    mapper.map_from(root.into(), order)
+}
+
+fn map_by_engine<M: MapChainLink<Form>, Form>(root: Any, mapper: M, order: WalkOrder) -> Result<Any> {
     let mapper = RefCell::new(mapper);
     let callback = |args: &[AnyView<'_>]| -> Result<Any> {
         let [value, kind] = args else {
@@ -122,11 +140,12 @@ where
         };
         mapper.try_map(StructuralView::new(value), kind).unwrap_or_else(|| Ok(Any::from(Unchanged)))
     };
-    let root = root.into();
     session::run(&callback, |function| {
         let callbacks = session::for_every_type(function, None);
-        let order = i64::from(order == WalkOrder::PostOrder);
-        cached_global_func!("ffi.StructuralMap").call_tuple((root, Array::<Any>::default(), callbacks, order))
+        let order = Any::from(i64::from(order == WalkOrder::PostOrder));
+        call_with_root(cached_global_func!("ffi.StructuralMap"), root, |root| {
+            vec![root, Array::<Any>::default().into(), callbacks.into(), order]
+        })
     })
 }
 
@@ -134,178 +153,289 @@ where
 pub trait MutateDispatch: Sized {
     /// Rebuilds a value; None when no handler takes it.
     fn dispatch_mutate(&mut self, value: &StructuralView, mutator: &mut Mutator<'_>) -> Option<Result<Any>>;
+
+    /// As [`Self::dispatch_mutate`], with the permission to change the value in place.
+    fn dispatch_mutate_value(
+        &mut self,
+        value: MutateValue<'_>,
+        mutator: &mut Mutator<'_>,
+    ) -> Option<Result<Any>> {
+        self.dispatch_mutate(value.as_value(), mutator)
+    }
+
+    /// Rebuilds a value that no handler takes.
+    #[doc(hidden)]
+    fn default_for(&mut self, value: MutateValue<'_>) -> Result<Any> {
+        default_by_policy(self, value, &DefaultMutContextPolicy)
+    }
 }
 
 /// The running mutation, for its handlers: every operation takes the dispatch object first, which the descent may call back.
 pub struct Mutator<'a> {
-    run: &'a Run,
-}
-
-/// A running mutation: its engine, and the dispatch object while it is lent to a descent.
-struct Run {
-    engine: RefCell<Any>,
-    lent: std::cell::Cell<*mut ()>,
-    /// Name of the dispatch object's type: a part of it may have its address.
-    dispatch: &'static str,
+    marker: PhantomData<&'a mut ()>,
 }
 
 impl Mutator<'_> {
+    /// Whether the current value may be changed in place.
+    pub fn inplace_mode(&self) -> InplaceMode {
+        current_mode()
+    }
+
     /// The region of the current value.
     pub fn def_region_kind(&self) -> DefRegionKind {
-        region_of(&self.run.engine.borrow())
+        current_region()
     }
 
-    /// A value rebuilt in the current region.
-    pub fn mutate<'b, D: MutateDispatch, T>(&mut self, dispatch: &mut D, value: &'b T) -> Result<Any>
-    where
-        AnyView<'b>: From<&'b T>,
-    {
-        self.mutate_with(dispatch, value, self.def_region_kind())
-    }
-
-    /// A value rebuilt in a region.
-    pub fn mutate_with<'b, D: MutateDispatch, T>(
+    fn child<'b, D, T>(
         &mut self,
         dispatch: &mut D,
         value: &'b T,
-        kind: DefRegionKind,
-    ) -> Result<Any>
+        kind: Option<DefRegionKind>,
+        mode: InplaceMode,
+    ) -> Result<UnchangedOr>
     where
         AnyView<'b>: From<&'b T>,
     {
-        let value = AnyView::from(value);
-        self.descend(dispatch, kind, |engine| {
-            cached_global_func!("ffi.StructuralMutatorMutate").call_tuple((engine, value))
-        })
+        perform(dispatch, kind, Op::Child(AnyView::from(value), mode))
     }
 
-    /// As [`Self::mutate`]; says whether anything changed.
-    pub fn mutate_result<D: MutateDispatch>(&mut self, dispatch: &mut D, value: &Any) -> Result<UnchangedOr> {
-        self.mutate(dispatch, value).map(|result| against(result, value))
+    fn parts<D>(
+        &mut self,
+        dispatch: &mut D,
+        value: MutateValue<'_>,
+        mode: InplaceMode,
+    ) -> Result<UnchangedOr> {
+        let mode = value.inplace_mode().and(mode);
+        perform(dispatch, None, Op::Parts(AnyView::from(value.view()), mode))
+    }
+
+    operations!([dispatch: D]);
+}
+
+/// A mutator on the lowest level: it gets every value, with its region, and rebuilds it itself.
+///
+/// The provided operations are for its two functions, while [`structural_mutate`] runs it: `RuntimeError` at other times.
+pub trait StructuralMutator: Sized {
+    /// Rebuilds a value; [`Unchanged`] keeps it.
+    fn dispatch_mutate(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Any>;
+
+    /// Rebuilds a value that may be changed in place.
+    fn dispatch_maybe_inplace_mutate(&mut self, value: InplaceValue<'_>, kind: DefRegionKind) -> Result<Any> {
+        self.dispatch_mutate(value.as_value(), kind)
+    }
+
+    /// A value rebuilt in a region; says whether anything changed.
+    fn mutate_result<'b, T>(&mut self, value: &'b T, kind: DefRegionKind) -> Result<UnchangedOr>
+    where
+        AnyView<'b>: From<&'b T>,
+    {
+        perform(self, Some(kind), Op::Child(AnyView::from(value), InplaceMode::Disallow))
+    }
+
+    /// A value rebuilt in a region.
+    fn mutate<'b, T>(&mut self, value: &'b T, kind: DefRegionKind) -> Result<Any>
+    where
+        AnyView<'b>: From<&'b T>,
+    {
+        Ok(or_original(self.mutate_result(value, kind)?, AnyView::from(value)))
+    }
+
+    /// A value rebuilt in a region: in place when the current value may be changed and nobody but `value` itself holds the object.
+    fn maybe_inplace_mutate<'b, T>(&mut self, value: &'b T, kind: DefRegionKind) -> Result<Any>
+    where
+        AnyView<'b>: From<&'b T>,
+    {
+        let result = perform(self, Some(kind), Op::Child(AnyView::from(value), InplaceMode::Allow))?;
+        Ok(or_original(result, AnyView::from(value)))
+    }
+
+    /// A value with its parts rebuilt; says whether anything changed.
+    fn default_mutate_result(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<UnchangedOr> {
+        perform(self, Some(kind), Op::Parts(AnyView::from(value), InplaceMode::Disallow))
     }
 
     /// A value with its parts rebuilt: elements, or fields on a copy of the object.
-    pub fn default_mutate<D: MutateDispatch>(
-        &mut self,
-        dispatch: &mut D,
-        value: &StructuralView,
-    ) -> Result<Any> {
-        let value = AnyView::from(value);
-        let kind = self.def_region_kind();
-        self.descend(dispatch, kind, |engine| {
-            cached_global_func!("ffi.StructuralMutatorDefaultMutate").call_tuple((engine, value))
-        })
+    fn default_mutate(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Any> {
+        Ok(or_original(self.default_mutate_result(value, kind)?, AnyView::from(value)))
     }
 
-    /// As [`Self::default_mutate`]; says whether anything changed.
-    pub fn default_mutate_result<D: MutateDispatch>(
-        &mut self,
-        dispatch: &mut D,
-        value: &StructuralView,
-    ) -> Result<UnchangedOr> {
-        self.default_mutate(dispatch, value).map(|result| against(result, &value.to_owned()))
+    /// A value with its parts rebuilt, in place.
+    fn default_maybe_inplace_mutate(&mut self, value: InplaceValue<'_>, kind: DefRegionKind) -> Result<Any> {
+        let value = MutateValue::from(value);
+        let view = AnyView::from(value.view());
+        Ok(or_original(perform(self, Some(kind), Op::Parts(view, InplaceMode::Allow))?, view))
     }
 
     /// What a variable or shared node was rebuilt to, None when it was not yet.
-    pub fn var_remap_get(&self, value: &StructuralView) -> Result<Option<Any>> {
-        let engine = self.run.engine.borrow().clone();
-        let found = cached_global_func!("ffi.StructuralMutatorVarRemapGet")
-            .call_tuple((engine, AnyView::from(value)))?;
-        Ok((found.type_index() != 0).then_some(found))
+    fn var_remap_get(&self, value: &StructuralView) -> Result<Option<Any>> {
+        var_remap_get(value)
     }
 
-    /// Says what a variable is rebuilt to from here on.
-    pub fn var_remap_set(&self, value: &StructuralView, to: &Any) -> Result<()> {
-        let engine = self.run.engine.borrow().clone();
-        cached_global_func!("ffi.StructuralMutatorVarRemapSet")
-            .call_tuple((engine, AnyView::from(value), to))
-            .map(drop)
-    }
-
-    fn descend<D: MutateDispatch>(
-        &mut self,
-        dispatch: &mut D,
-        kind: DefRegionKind,
-        call: impl FnOnce(&Any) -> Result<Any>,
-    ) -> Result<Any> {
-        struct Lend<'a>(&'a Run);
-        impl Drop for Lend<'_> {
-            fn drop(&mut self) {
-                self.0.lent.set(std::ptr::null_mut());
-            }
-        }
-        let engine = self.run.engine.borrow().clone();
-        if !self.run.lent.get().is_null() {
-            crate::bail!(RUNTIME_ERROR, "structural mutator is used while it descends");
-        }
-        if self.run.dispatch != std::any::type_name::<D>() {
-            crate::bail!(RUNTIME_ERROR, "structural mutator descends with another dispatch object");
-        }
-        // `dispatch` is borrowed exclusively and not used until the call returns, so callbacks may: after a look at its address.
-        self.run.lent.set(std::ptr::from_mut(dispatch).cast());
-        let _lend = Lend(self.run);
-        in_region(&engine, kind, || call(&engine))
+    /// Says what a variable is rebuilt to from here on; `TypeError` for what is no object.
+    fn var_remap_set(&self, value: &StructuralView, to: &Any) -> Result<()> {
+        var_remap_set(value, to)
     }
 }
 
-/// A result as a change of the original.
-fn against(result: Any, original: &Any) -> UnchangedOr {
-    let (a, b) = (result.raw(), original.raw());
-    // SAFETY: every payload is 8 readable bytes.
-    let same = a.type_index == b.type_index && unsafe { a.data_union.v_uint64 == b.data_union.v_uint64 };
-    if same {
-        UnchangedOr::unchanged()
-    } else {
-        UnchangedOr::from_result(result)
+/// What [`structural_mutate`] takes: `&mut D` with `D: MutateDispatch` or `D: StructuralMutator`, callbacks that get a
+/// [`MutateContext`], or [`MutateCallbacks`] by `&mut`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot mutate",
+    note = "a mutator is `&mut D` with `D: MutateDispatch` or `D: StructuralMutator`, or a closure over `&StructuralView`, a value \
+            type, `&N` or `MutateValue<'_, T>`, followed by `&mut MutateContext<'_>`, all annotated, or a tuple of those"
+)]
+pub trait IntoMutator<Form>: Sized {
+    #[doc(hidden)]
+    fn run<R>(self, with: impl FnOnce(&mut dyn ErasedMutator) -> R) -> R;
+}
+
+impl<D: MutateDispatch> IntoMutator<Dispatch> for &mut D {
+    fn run<R>(self, with: impl FnOnce(&mut dyn ErasedMutator) -> R) -> R {
+        struct ByHandlers<'a, D>(&'a mut D);
+        impl<D: MutateDispatch> ErasedMutator for ByHandlers<'_, D> {
+            fn identity(&mut self) -> (*mut (), &'static str) {
+                (std::ptr::from_mut(self.0).cast(), std::any::type_name::<D>())
+            }
+            fn mutate_erased(&mut self, value: MutateValue<'_>, _: DefRegionKind) -> Result<Any> {
+                let mut mutator = Mutator { marker: PhantomData };
+                match self.0.dispatch_mutate_value(value.duplicate(), &mut mutator) {
+                    Some(result) => result,
+                    None => self.0.default_for(value),
+                }
+            }
+        }
+        with(&mut ByHandlers(self))
+    }
+}
+
+impl<M: StructuralMutator> IntoMutator<LowLevel> for &mut M {
+    fn run<R>(self, with: impl FnOnce(&mut dyn ErasedMutator) -> R) -> R {
+        struct Itself<'a, M>(&'a mut M);
+        impl<M: StructuralMutator> ErasedMutator for Itself<'_, M> {
+            fn identity(&mut self) -> (*mut (), &'static str) {
+                (std::ptr::from_mut(self.0).cast(), std::any::type_name::<M>())
+            }
+            fn mutate_erased(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
+                dispatch_low_level(self.0, &value, kind)
+            }
+        }
+        with(&mut Itself(self))
     }
 }
 
 /// Rebuilds a value with handlers that rebuild themselves; values that no handler takes are rebuilt by default.
-pub fn structural_mutate<D: MutateDispatch>(root: impl Into<Any>, dispatch: &mut D) -> Result<Any> {
-    let run = Run {
-        engine: RefCell::new(Any::new()),
-        lent: std::cell::Cell::new(std::ptr::null_mut()),
-        dispatch: std::any::type_name::<D>(),
-    };
-    run.lent.set(std::ptr::from_mut(dispatch).cast());
-    let address = run.lent.get();
-    let callback = |args: &[AnyView<'_>]| -> Result<Any> {
-        let [value, engine, ..] = args else {
-            crate::bail!(RUNTIME_ERROR, "structural mutator callback got {} arguments", args.len());
-        };
-        if !is_engine(engine, "ffi.StructuralMutator") {
-            crate::bail!(RUNTIME_ERROR, "structural mutator callback got no mutator");
-        }
-        let lent = run.lent.replace(std::ptr::null_mut());
-        if lent.is_null() {
-            crate::bail!(RUNTIME_ERROR, "structural mutator is called while it runs");
-        }
-        if lent != address {
-            run.lent.set(lent);
-            crate::bail!(RUNTIME_ERROR, "structural mutator descends with another dispatch object");
-        }
-        struct Back<'a>(&'a Run, *mut ());
-        impl Drop for Back<'_> {
-            fn drop(&mut self) {
-                self.0.lent.set(self.1);
+///
+/// The root is taken over: what only it holds may be changed in place by handlers that ask for a [`MutateValue`], and containers
+/// of the default are.
+pub fn structural_mutate<M, Form>(root: impl Into<Any>, mutator: M) -> Result<Any>
+where
+    M: IntoMutator<Form>,
+{
+    let root = root.into();
+    mutator.run(|mutator| super::structural_mutator::run(root, mutator))
+}
+
+/// A mapper with another way into values: the policy rebuilds what is in a value, the mapper replaces values. The mapper is the
+/// state that the policy's context shows.
+pub struct MapWithContextPolicy<M, P, Form> {
+    mapper: M,
+    policy: Rc<P>,
+    form: PhantomData<Form>,
+}
+
+impl<M: MapChainLink<Form>, P: MutContextPolicy<M>, Form> MapWithContextPolicy<M, P, Form> {
+    /// A mapper, by value or `&mut`, with a policy.
+    pub fn new(mapper: M, policy: P) -> Self {
+        Self { mapper, policy: Rc::new(policy), form: PhantomData }
+    }
+}
+
+impl<M, P, Form> MapWithContextPolicy<M, P, Form> {
+    /// The mapper.
+    pub fn state(&self) -> &M {
+        &self.mapper
+    }
+
+    /// The mapper, for writing.
+    pub fn state_mut(&mut self) -> &mut M {
+        &mut self.mapper
+    }
+
+    /// The mapper, moved out.
+    pub fn into_state(self) -> M {
+        self.mapper
+    }
+}
+
+/// What [`structural_map`] takes: a [`MapChainLink`], or [`MapWithContextPolicy`] by value or `&mut`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot map",
+    note = "a mapper is `&mut V` with `V: MapDispatch`, a closure over `&StructuralView`, a value type or `&N` with an optional \
+            trailing `DefRegionKind`, all annotated, or a tuple of those"
+)]
+pub trait IntoMapper<Form>: Sized {
+    #[doc(hidden)]
+    fn map_from(self, root: Any, order: WalkOrder) -> Result<Any>;
+}
+
+impl<M: MapChainLink<Form>, Form> IntoMapper<Chain<Form>> for M {
+    fn map_from(self, root: Any, order: WalkOrder) -> Result<Any> {
+        map_by_engine(root, self, order)
+    }
+}
+
+impl<M, P, Form> IntoMapper<Policied<Form>> for MapWithContextPolicy<M, P, Form>
+where
+    M: MapChainLink<Form>,
+    P: MutContextPolicy<M>,
+{
+    fn map_from(mut self, root: Any, order: WalkOrder) -> Result<Any> {
+        (&mut self).map_from(root, order)
+    }
+}
+
+impl<M, P, Form> IntoMapper<Policied<Form>> for &mut MapWithContextPolicy<M, P, Form>
+where
+    M: MapChainLink<Form>,
+    P: MutContextPolicy<M>,
+{
+    fn map_from(self, root: Any, order: WalkOrder) -> Result<Any> {
+        struct Ordered<'a, M, P, Form>(&'a mut M, Rc<P>, WalkOrder, PhantomData<Form>);
+        impl<M: MapChainLink<Form>, P: MutContextPolicy<M>, Form> Ordered<'_, M, P, Form> {
+            fn parts(&mut self, value: &StructuralView, mode: InplaceMode) -> Result<Any> {
+                default_by_policy(self.0, MutateValue::with_mode(value, mode), &*self.1)
             }
         }
-        let _back = Back(&run, lent);
-        run.engine.replace(Any::from(*engine));
-        let view = StructuralView::new(value);
-        // SAFETY: the dispatch object outlives the run; it was lent, so nobody else uses it now.
-        let dispatch = unsafe { &mut *lent.cast::<D>() };
-        let mut mutator = Mutator { run: &run };
-        match dispatch.dispatch_mutate(view, &mut mutator) {
-            Some(result) => result,
-            None => mutator.default_mutate(dispatch, view),
+        impl<M: MapChainLink<Form>, P: MutContextPolicy<M>, Form> ErasedMutator for Ordered<'_, M, P, Form> {
+            fn identity(&mut self) -> (*mut (), &'static str) {
+                (std::ptr::from_mut(self.0).cast(), std::any::type_name::<M>())
+            }
+            fn mutate_erased(&mut self, value: MutateValue<'_>, kind: DefRegionKind) -> Result<Any> {
+                let unchanged = |result: &Any| result.type_index() == Any::from(Unchanged).type_index();
+                let whole = |any: Any| if unchanged(&any) { value.to_owned() } else { any };
+                if self.2 == WalkOrder::PreOrder {
+                    let mapped = match self.0.try_map(value.view(), kind) {
+                        Some(result) => result?,
+                        None => Any::from(Unchanged),
+                    };
+                    if unchanged(&mapped) {
+                        return self.parts(value.view(), value.inplace_mode());
+                    }
+                    let below =
+                        self.parts(StructuralView::new(&AnyView::from(&mapped)), InplaceMode::Disallow)?;
+                    return Ok(if unchanged(&below) { mapped } else { below });
+                }
+                let below = whole(self.parts(value.view(), value.inplace_mode())?);
+                let mapped = match self.0.try_map(StructuralView::new(&AnyView::from(&below)), kind) {
+                    Some(result) => result?,
+                    None => return Ok(below),
+                };
+                Ok(if unchanged(&mapped) { below } else { mapped })
+            }
         }
-    };
-    let root = root.into();
-    session::run(&callback, |function| {
-        let callbacks = session::for_every_type(function, Some(true));
-        cached_global_func!("ffi.StructuralMutate").call_tuple((root, callbacks))
-    })
+        let mut ordered = Ordered(&mut self.mapper, self.policy.clone(), order, PhantomData);
+        super::structural_mutator::run(root, &mut ordered)
+    }
 }
 
 macro_rules! chains {
@@ -331,6 +461,10 @@ chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4);
 chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5);
 chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6);
 chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7);
+chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8);
+chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9);
+chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9, K FK 10);
+chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9, K FK 10, L FL 11);
 
 /// What variables are replaced by, by identity.
 #[derive(Debug, Default, Clone)]

@@ -36,6 +36,12 @@ impl StructuralView {
         self.view().try_as()
     }
 
+    /// True when the value is a `T`.
+    pub fn is<T: AnyCompatible>(&self) -> bool {
+        // SAFETY: the value is live.
+        unsafe { T::check_any_strict(&self.raw) }
+    }
+
     /// The object when it is an `N`.
     pub fn as_node<N: ObjectCore>(&self) -> Option<&N> {
         // SAFETY: the type test says that the payload is a live object of the type.
@@ -204,7 +210,7 @@ impl IntoVisitResult for Result<Option<VisitInterrupt>> {
 #[repr(C)]
 pub(super) struct EngineLayout {
     header: tvm_ffi_sys::TVMFFIObject,
-    vtable: *const u8,
+    pub(super) vtable: *const u8,
     region: i32,
 }
 

@@ -31,9 +31,13 @@ pub mod forms {
     pub struct Node<N>(PhantomData<N>);
     pub struct NodeKind<N>(PhantomData<N>);
     pub struct Dispatch;
+    pub struct LowLevel;
+    pub struct Value<T>(PhantomData<T>);
+    pub struct Callbacks<T>(PhantomData<T>);
+    pub struct Policied<T>(PhantomData<T>);
     pub struct Chain<T>(PhantomData<T>);
 }
-use forms::{Chain, Dispatch, Node, NodeKind, Owned, OwnedKind, View, ViewKind};
+use forms::{Chain, Dispatch, Node, NodeKind, Owned, OwnedKind, Policied, View, ViewKind};
 
 /// One callback of a walk, or a tuple of them of which the first that takes a value's type gets it.
 #[diagnostic::on_unimplemented(
@@ -45,9 +49,6 @@ pub trait WalkChainLink<Form> {
     /// Handles a value; None when it is of another type.
     fn try_walk(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<WalkResult>>;
 }
-
-/// What [`structural_walk`] takes.
-pub use WalkChainLink as IntoWalker;
 
 impl<V: WalkDispatch> WalkChainLink<Dispatch> for &mut V {
     fn try_walk(&mut self, value: &StructuralView, kind: DefRegionKind) -> Option<Result<WalkResult>> {
@@ -103,36 +104,146 @@ pub fn structural_walk<'a, R, W, Form>(
 ) -> Result<Option<VisitInterrupt>>
 where
     AnyView<'a>: From<&'a R>,
-    W: WalkChainLink<Form>,
+    W: IntoWalker<Form>,
 {
-    let root = AnyView::from(root);
-    let walker = RefCell::new(walker);
-    let callback = |args: &[AnyView<'_>]| -> Result<Any> {
-        let [value, kind] = args else {
-            crate::bail!(RUNTIME_ERROR, "structural walk callback got {} arguments", args.len());
+    walker.walk_from(AnyView::from(root), order)
+}
+
+/// What [`structural_walk`] takes: a [`WalkChainLink`], or [`WalkWithContextPolicy`] by value or `&mut`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot walk",
+    note = "a walker is `&mut V` with `V: WalkDispatch`, a closure over `&StructuralView`, a value type or `&N` with an optional \
+            trailing `DefRegionKind`, all annotated, or a tuple of those"
+)]
+pub trait IntoWalker<Form>: Sized {
+    #[doc(hidden)]
+    fn walk_from(self, root: AnyView<'_>, order: WalkOrder) -> Result<Option<VisitInterrupt>>;
+}
+
+impl<W: WalkChainLink<Form>, Form> IntoWalker<Chain<Form>> for W {
+    fn walk_from(self, root: AnyView<'_>, order: WalkOrder) -> Result<Option<VisitInterrupt>> {
+        let walker = RefCell::new(self);
+        let callback = |args: &[AnyView<'_>]| -> Result<Any> {
+            let [value, kind] = args else {
+                crate::bail!(RUNTIME_ERROR, "structural walk callback got {} arguments", args.len());
+            };
+            let kind = DefRegionKind::from_raw(i64::try_from(*kind)?);
+            let Ok(mut walker) = walker.try_borrow_mut() else {
+                crate::bail!(RUNTIME_ERROR, "structural walk callback is called while it runs");
+            };
+            match walker.try_walk(StructuralView::new(value), kind).unwrap_or(Ok(WalkResult::Advance))? {
+                WalkResult::Advance => Ok(Any::new()),
+                WalkResult::Skip => Ok(Any::from(1_i64)),
+                WalkResult::Interrupt => to_native(VisitInterrupt { value: Any::new() }),
+                WalkResult::InterruptWith(value) => to_native(VisitInterrupt { value }),
+            }
         };
-        let kind = DefRegionKind::from_raw(i64::try_from(*kind)?);
-        let Ok(mut walker) = walker.try_borrow_mut() else {
-            crate::bail!(RUNTIME_ERROR, "structural walk callback is called while it runs");
-        };
-        match walker.try_walk(StructuralView::new(value), kind).unwrap_or(Ok(WalkResult::Advance))? {
-            WalkResult::Advance => Ok(Any::new()),
-            WalkResult::Skip => Ok(Any::from(1_i64)),
-            WalkResult::Interrupt => to_native(VisitInterrupt { value: Any::new() }),
-            WalkResult::InterruptWith(value) => to_native(VisitInterrupt { value }),
+        let result = session::run(&callback, |function| {
+            let callbacks = session::for_every_type(function, None);
+            let order = i64::from(order == WalkOrder::PostOrder);
+            cached_global_func!("ffi.StructuralWalk").call_tuple((
+                root,
+                Array::<Any>::default(),
+                callbacks,
+                order,
+            ))
+        })?;
+        from_native(result)
+    }
+}
+
+/// A walker with another way into values: the policy descends, the walker is called for each value that it reaches. The walker is
+/// the state that the policy's context shows.
+pub struct WalkWithContextPolicy<W, P, Form> {
+    walker: W,
+    policy: Rc<P>,
+    order: WalkOrder,
+    form: std::marker::PhantomData<Form>,
+}
+
+impl<W: WalkChainLink<Form>, P: ContextPolicy<W>, Form> WalkWithContextPolicy<W, P, Form> {
+    /// A walker, by value or `&mut`, with a policy.
+    pub fn new(walker: W, policy: P) -> Self {
+        let order = WalkOrder::PreOrder;
+        Self { walker, policy: Rc::new(policy), order, form: std::marker::PhantomData }
+    }
+}
+
+impl<W, P, Form> WalkWithContextPolicy<W, P, Form> {
+    /// The walker.
+    pub fn state(&self) -> &W {
+        &self.walker
+    }
+
+    /// The walker, for writing.
+    pub fn state_mut(&mut self) -> &mut W {
+        &mut self.walker
+    }
+
+    /// The walker, moved out.
+    pub fn into_state(self) -> W {
+        self.walker
+    }
+}
+
+impl<W: WalkChainLink<Form>, P: ContextPolicy<W>, Form> ContextVisitor<W>
+    for WalkWithContextPolicy<W, P, Form>
+{
+    fn state(&mut self) -> &mut W {
+        &mut self.walker
+    }
+    fn child(&mut self, child: AnyView<'_>, kind: DefRegionKind) -> Result<Option<VisitInterrupt>> {
+        self.visit_child(&child, kind)
+    }
+    fn children(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Option<VisitInterrupt>> {
+        self.default_visit_children(value, kind)
+    }
+}
+
+impl<W: WalkChainLink<Form>, P: ContextPolicy<W>, Form> StructuralVisitor
+    for WalkWithContextPolicy<W, P, Form>
+{
+    fn visit(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Option<VisitInterrupt>> {
+        let policy = self.policy.clone();
+        if self.order == WalkOrder::PostOrder {
+            let mut context = VisitContext { visitor: self, current: value, kind };
+            let ended = policy.default_visit(value, &mut context)?;
+            if ended.is_some() {
+                return Ok(ended);
+            }
         }
-    };
-    let result = session::run(&callback, |function| {
-        let callbacks = session::for_every_type(function, None);
-        let order = i64::from(order == WalkOrder::PostOrder);
-        cached_global_func!("ffi.StructuralWalk").call_tuple((
-            root,
-            Array::<Any>::default(),
-            callbacks,
-            order,
-        ))
-    })?;
-    from_native(result)
+        match self.walker.try_walk(value, kind).unwrap_or(Ok(WalkResult::Advance))? {
+            WalkResult::Interrupt => return Ok(Some(VisitInterrupt { value: Any::new() })),
+            WalkResult::InterruptWith(value) => return Ok(Some(VisitInterrupt { value })),
+            WalkResult::Skip => return Ok(None),
+            WalkResult::Advance => {}
+        }
+        if self.order == WalkOrder::PostOrder {
+            return Ok(None);
+        }
+        policy.default_visit(value, &mut VisitContext { visitor: self, current: value, kind })
+    }
+}
+
+impl<W, P, Form> IntoWalker<Policied<Form>> for WalkWithContextPolicy<W, P, Form>
+where
+    W: WalkChainLink<Form>,
+    P: ContextPolicy<W>,
+{
+    fn walk_from(mut self, root: AnyView<'_>, order: WalkOrder) -> Result<Option<VisitInterrupt>> {
+        (&mut self).walk_from(root, order)
+    }
+}
+
+impl<W, P, Form> IntoWalker<Policied<Form>> for &mut WalkWithContextPolicy<W, P, Form>
+where
+    W: WalkChainLink<Form>,
+    P: ContextPolicy<W>,
+{
+    fn walk_from(self, root: AnyView<'_>, order: WalkOrder) -> Result<Option<VisitInterrupt>> {
+        self.order = order;
+        visit_with(root, self)
+    }
 }
 
 /// A visitor that descends itself; `#[dispatch(visit)]` writes the implementation.
@@ -468,7 +579,8 @@ chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, 
 chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9, K FK 10);
 chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9, K FK 10, L FL 11);
 
-/// How values that no callback takes are descended.
+/// How values that no callback takes are descended. In a pair `(Outer, Inner)` the descents of the outer policy's context are the
+/// inner policy.
 pub trait ContextPolicy<State> {
     /// Descends a value.
     fn default_visit(
@@ -476,6 +588,66 @@ pub trait ContextPolicy<State> {
         value: &StructuralView,
         context: &mut VisitContext<'_, State>,
     ) -> Result<Option<VisitInterrupt>>;
+}
+
+/// A visitor whose descents are a policy.
+struct Layer<'a, State, P> {
+    policy: &'a P,
+    below: &'a mut dyn ContextVisitor<State>,
+}
+
+impl<State, P: ContextPolicy<State>> ContextVisitor<State> for Layer<'_, State, P> {
+    fn state(&mut self) -> &mut State {
+        self.below.state()
+    }
+    fn child(&mut self, child: AnyView<'_>, kind: DefRegionKind) -> Result<Option<VisitInterrupt>> {
+        self.below.child(child, kind)
+    }
+    fn children(&mut self, value: &StructuralView, kind: DefRegionKind) -> Result<Option<VisitInterrupt>> {
+        self.policy
+            .default_visit(value, &mut VisitContext { visitor: &mut *self.below, current: value, kind })
+    }
+}
+
+impl<State, Outer: ContextPolicy<State>, Inner: ContextPolicy<State>> ContextPolicy<State>
+    for (Outer, Inner)
+{
+    fn default_visit(
+        &self,
+        value: &StructuralView,
+        context: &mut VisitContext<'_, State>,
+    ) -> Result<Option<VisitInterrupt>> {
+        let (current, kind) = (context.current, context.kind);
+        let mut layer = Layer { policy: &self.1, below: &mut *context.visitor };
+        self.0.default_visit(value, &mut VisitContext { visitor: &mut layer, current, kind })
+    }
+}
+
+/// A visitor as the state of its own policy; what `#[dispatch(visit, policy = ..)]` expands to.
+#[doc(hidden)]
+pub fn visit_by_policy<V: StructuralVisitor, P: ContextPolicy<V>>(
+    visitor: &mut V,
+    value: &StructuralView,
+    kind: DefRegionKind,
+    policy: &P,
+) -> Result<Option<VisitInterrupt>> {
+    struct Itself<'a, V>(&'a mut V);
+    impl<V: StructuralVisitor> ContextVisitor<V> for Itself<'_, V> {
+        fn state(&mut self) -> &mut V {
+            self.0
+        }
+        fn child(&mut self, child: AnyView<'_>, kind: DefRegionKind) -> Result<Option<VisitInterrupt>> {
+            self.0.visit_child(&child, kind)
+        }
+        fn children(
+            &mut self,
+            value: &StructuralView,
+            kind: DefRegionKind,
+        ) -> Result<Option<VisitInterrupt>> {
+            self.0.default_visit_children(value, kind)
+        }
+    }
+    policy.default_visit(value, &mut VisitContext { visitor: &mut Itself(visitor), current: value, kind })
 }
 
 /// Into elements and fields.

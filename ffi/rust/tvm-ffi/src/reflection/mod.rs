@@ -2,11 +2,13 @@
 //! Fields and attributes of types, read through the type table, and the registration of types that Rust defines.
 
 mod access_path;
+mod cached_field;
 mod field_setter;
 mod field_value;
 mod object_def;
 
 pub use access_path::{field_of, AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
+pub use cached_field::CachedField;
 pub use field_setter::{fields_of, FieldSetter, ReflectedField};
 pub use field_value::{drop_if_defined, FieldCell, FieldValue, ShallowCopy, UnsafeInit};
 #[doc(hidden)]
