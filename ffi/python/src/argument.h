@@ -199,6 +199,10 @@ bool ConvertNumpyArray(PyObject* array, TVMFFIAny* out, ArgScope* scope);
 // The element type of a numpy.dtype; false with an exception.
 bool NumpyDtype(PyObject* dtype, DLDataType* out);
 bool IsNumpyDtype(PyTypeObject* type);
+// What a scalar class of numpy or ml_dtypes converts to where the abstract number classes don't
+// tell: numpy.bool_ and the types of ml_dtypes belong to none, numpy.timedelta64 to a wrong one.
+enum class NumpyScalar { kOther, kBool, kInt, kFloat, kTime };
+NumpyScalar NumpyScalarOf(PyTypeObject* type);
 // Whether the data of a tensor object may only be read.
 bool IsReadOnlyTensor(const TVMFFIObject* tensor);
 

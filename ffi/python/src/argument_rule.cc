@@ -27,6 +27,7 @@ enum class Rule : uint8_t {
   kDLPack,
   kNumpyArray,
   kBool,
+  kTruth,
   kInt,
   kIndex,
   kFloat,
@@ -182,6 +183,18 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
   if (is(&PyBool_Type)) return rule(Rule::kBool);
   if (is(&PyLong_Type)) return rule(Rule::kInt);
   if (is(&PyFloat_Type)) return rule(Rule::kFloat);
+  switch (NumpyScalarOf(type)) {
+    case NumpyScalar::kBool:
+      return rule(Rule::kTruth);
+    case NumpyScalar::kInt:
+      return rule(Rule::kIndex);
+    case NumpyScalar::kFloat:
+      return rule(Rule::kReal);
+    case NumpyScalar::kTime:
+      return rule(Rule::kOpaque);
+    case NumpyScalar::kOther:
+      break;
+  }
   if (!is(&PyUnicode_Type) && !is(&PyBytes_Type) && !is(&PyTuple_Type) && !is(&PyList_Type) &&
       !is(&PyDict_Type)) {
     int number = IsNumber(type, "Integral");
@@ -473,6 +486,11 @@ bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
     case Rule::kBool:
       SetBool(out, value == Py_True);
       return true;
+    case Rule::kTruth: {
+      int truth = PyObject_IsTrue(value);
+      SetBool(out, truth == 1);
+      return truth >= 0;
+    }
     case Rule::kInt:
     case Rule::kIndex:
       return ConvertIndex(value, out, scope);

@@ -63,6 +63,17 @@ bool ReturnValue(PyObject* value, TVMFFIAny* result) {
   return true;
 }
 
+// An array over the memory of a view can't be taken back. False when the warning is an error.
+bool WarnOfExports() {
+  const char* text =
+      "an array made from a tensor view outlives the callback that got the view; its memory may be "
+      "freed or reused from now on, so copy what is to be kept";
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) == 0) return true;
+  SetSlotFromPython();
+  PyErr_Clear();
+  return false;
+}
+
 bool CallPython(const CallbackObject* self, const TVMFFIAny* args, int32_t num_args,
                 TVMFFIAny* result) {
   constexpr int32_t kInline = 8;
@@ -101,7 +112,12 @@ bool CallPython(const CallbackObject* self, const TVMFFIAny* args, int32_t num_a
     if (args[made].type_index == kTVMFFIDLTensorPtr && Py_REFCNT(argument) > 1 &&
         PyObject_TypeCheck(argument, rt.tensor)) {
       // The view ends with the call; whoever kept the wrapper gets an error, not freed memory.
-      reinterpret_cast<TensorPy*>(argument)->view = nullptr;
+      auto* tensor = reinterpret_cast<TensorPy*>(argument);
+      tensor->view = nullptr;
+      if (__atomic_load_n(&tensor->exports, __ATOMIC_RELAXED) != 0 && ok && !WarnOfExports()) {
+        DecRefAny(std::exchange(*result, TVMFFIAny{}));
+        ok = false;
+      }
     }
     Py_DECREF(argument);
   }

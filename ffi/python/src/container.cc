@@ -94,7 +94,7 @@ PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
   if (!Lookup(handle, key, &value)) return nullptr;
   if (IsMissing(*value)) {
     if (handle->type_index == kTVMFFIMap) {
-      PyErr_SetString(PyExc_KeyError, "key is not in Map");
+      PyErr_Format(PyExc_KeyError, "key is not in Map: %R", key);
     } else {
       PyErr_SetObject(PyExc_KeyError, key);
     }

@@ -182,6 +182,20 @@ int FunctionSetDerived(PyObject* self, PyObject* value, void* attribute) {
   return PyDict_SetItemString(function->dict, name, value);
 }
 
+// ffi.Function(name) when the function has a name to show, else ffi.Function.
+PyObject* FunctionRepr(PyObject* self) {
+  if (AsObject(self)->handle == nullptr) return ReprOf(self);
+  PyRef name(PyObject_GetAttr(self, names.qualname));
+  if (!name || !PyUnicode_Check(name.get())) {
+    PyErr_Clear();
+    return PyUnicode_FromString("ffi.Function");
+  }
+  if (PyUnicode_CompareWithASCIIString(name.get(), "Function") == 0) {
+    return PyUnicode_FromString("ffi.Function");
+  }
+  return PyUnicode_FromFormat("ffi.Function(%U)", name.get());
+}
+
 PyObject* FunctionReduce(PyObject* self, PyObject*) {
   return PyErr_Format(PyExc_TypeError, "%s can't be pickled", Py_TYPE(self)->tp_name);
 }
@@ -305,6 +319,7 @@ PyType_Slot function_slots[] = {{Py_tp_new, reinterpret_cast<void*>(FunctionNew)
                                 {Py_tp_traverse, reinterpret_cast<void*>(FunctionTraverse)},
                                 {Py_tp_clear, reinterpret_cast<void*>(FunctionClear)},
                                 {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+                                {Py_tp_repr, reinterpret_cast<void*>(FunctionRepr)},
                                 {Py_tp_methods, function_methods},
                                 {Py_tp_getset, function_getset},
                                 {Py_tp_members, function_members},

@@ -36,6 +36,35 @@ bool CheckOwner(MethodPy* method, PyObject* obj) {
   return false;
 }
 
+// Constructors with a signature of their own don't know the form that keywords take on their way.
+bool TakesNoKeywords(MethodPy* method) {
+  return method->dict != nullptr &&
+         PyDict_GetItemString(method->dict, "__ffi_positional__") == Py_True;
+}
+
+// The positional values of a call with keywords: a tuple, NULL with an exception.
+PyObject* BindConstructor(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                          PyObject* kwnames) {
+  PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
+  PyRef positional(PyTuple_New(nargs)), keywords(PyDict_New());
+  if (!module || !positional || !keywords) return nullptr;
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
+  }
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
+    PyObject* value = args[nargs + i];
+    if (IsObject(value) && AsObject(value)->handle == rt.missing) continue;
+    if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), value) < 0) return nullptr;
+  }
+  PyRef bound(PyObject_CallMethod(module.get(), "bind_constructor", "OOO", self, positional.get(),
+                                  keywords.get()));
+  if (bound && !PyTuple_Check(bound.get())) {
+    PyErr_SetString(PyExc_SystemError, "bind_constructor must return a tuple");
+    return nullptr;
+  }
+  return bound.release();
+}
+
 // Keywords follow the positional values as KWARGS, name, value, name, value, ...
 PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, PyObject* kwnames) {
   auto* method = reinterpret_cast<MethodPy*>(self);
@@ -57,6 +86,12 @@ PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, 
   AnyRef result;
   if (nkeywords == 0) {
     if (!CallNative(fn, args + 1, nargs - 1, false, &result, nullptr)) return nullptr;
+  } else if (TakesNoKeywords(method)) {
+    PyRef bound(BindConstructor(self, args + 1, nargs - 1, kwnames));
+    if (!bound || !CallNative(fn, &PyTuple_GET_ITEM(bound.get(), 0), PyTuple_GET_SIZE(bound.get()),
+                              false, &result, nullptr)) {
+      return nullptr;
+    }
   } else {
     std::unique_ptr<PyObject*[]> packed(new PyObject*[static_cast<size_t>(nargs + 2 * nkeywords)]);
     Py_ssize_t count = 0;

@@ -124,7 +124,14 @@ bool InitObjectClass(PyObject* module) {
   if (!meta) return false;
   PyRef body(Py_BuildValue("{s:s,s:()}", "__module__", "tvm_ffi.core", "__slots__"));
   PyRef doc(PyUnicode_FromString("Base of the classes of native objects."));
-  if (!body || !doc || PyDict_SetItemString(body.get(), "__doc__", doc.get()) < 0) return false;
+  PyRef copy(PyObject_GetAttrString(meta_module.get(), "_shallow_copy"));
+  PyRef deepcopy(PyObject_GetAttrString(meta_module.get(), "_deep_copy"));
+  if (!body || !doc || !copy || !deepcopy ||
+      PyDict_SetItemString(body.get(), "__doc__", doc.get()) < 0 ||
+      PyDict_SetItemString(body.get(), "__copy__", copy.get()) < 0 ||
+      PyDict_SetItemString(body.get(), "__deepcopy__", deepcopy.get()) < 0) {
+    return false;
+  }
   PyRef cls(PyObject_CallFunction(meta.get(), "s(O)O", "Object", rt.object_base, body.get()));
   if (!cls || PyModule_AddObjectRef(module, "Object", cls.get()) < 0 ||
       PyModule_AddObjectRef(module, "_ObjectSlotsMeta", meta.get()) < 0) {

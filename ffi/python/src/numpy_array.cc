@@ -59,6 +59,9 @@ struct NumpyTypes {
   PyTypeObject* array = nullptr;
   PyTypeObject* masked = nullptr;
   PyTypeObject* dtype = nullptr;
+  PyTypeObject* generic = nullptr;  // base of all scalars
+  PyTypeObject* boolean = nullptr;
+  PyTypeObject* timedelta = nullptr;
   bool layout_ok = false;
 };
 
@@ -91,6 +94,15 @@ const NumpyTypes* LoadedNumpy() {
   }
   types.layout_ok = LayoutAgrees(module);
   PyErr_Clear();
+  auto scalar = [module](const char* name) -> PyTypeObject* {
+    PyRef cls(PyObject_GetAttrString(module, name));
+    if (cls && PyType_Check(cls.get())) return reinterpret_cast<PyTypeObject*>(cls.release());
+    PyErr_Clear();
+    return nullptr;
+  };
+  types.generic = scalar("generic");
+  types.boolean = scalar("bool_");
+  types.timedelta = scalar("timedelta64");
   types.dtype = reinterpret_cast<PyTypeObject*>(dtype.release());
   types.array = reinterpret_cast<PyTypeObject*>(array.release());
   return &types;
@@ -126,6 +138,16 @@ constexpr NamedDtype kExtensionDtypes[] = {
     {"int2", {kDLInt, 2, 1}, true},
     {"uint2", {kDLUInt, 2, 1}, true},
 };
+
+// The entry of a scalar class, such as that of `ml_dtypes.bfloat16`; NULL when there is none.
+const NamedDtype* ExtensionDtype(const char* class_name) {
+  const char* dot = std::strrchr(class_name, '.');
+  const char* name = dot ? dot + 1 : class_name;
+  for (const NamedDtype& entry : kExtensionDtypes) {
+    if (std::strcmp(name, entry.name) == 0) return &entry;
+  }
+  return nullptr;
+}
 
 // Element type of a descriptor; false (no exception) when DLPack has none.
 bool DescrDtype(const NumpyDescr* descr, DLDataType* out, bool* packed) {
@@ -182,17 +204,12 @@ bool DescrDtype(const NumpyDescr* descr, DLDataType* out, bool* packed) {
     default:
       break;
   }
-  if (descr->type_num < 256) return false;
-  const char* name = std::strrchr(descr->typeobj->tp_name, '.');
-  name = name ? name + 1 : descr->typeobj->tp_name;
-  for (const NamedDtype& entry : kExtensionDtypes) {
-    if (std::strcmp(name, entry.name) == 0) {
-      *out = entry.dtype;
-      *packed = entry.packed;
-      return true;
-    }
-  }
-  return false;
+  const NamedDtype* named =
+      descr->type_num < 256 ? nullptr : ExtensionDtype(descr->typeobj->tp_name);
+  if (named == nullptr) return false;
+  *out = named->dtype;
+  *packed = named->packed;
+  return true;
 }
 
 bool RefuseDtype(PyObject* descr, const char* advice) {
@@ -282,6 +299,18 @@ bool IsNumpyArray(PyTypeObject* type) {
 bool IsNumpyDtype(PyTypeObject* type) {
   const NumpyTypes* numpy = LoadedNumpy();
   return numpy != nullptr && PyType_IsSubtype(type, numpy->dtype);
+}
+
+NumpyScalar NumpyScalarOf(PyTypeObject* type) {
+  const NumpyTypes* numpy = LoadedNumpy();
+  auto is = [type](PyTypeObject* base) { return base && PyType_IsSubtype(type, base); };
+  if (numpy == nullptr) return NumpyScalar::kOther;
+  if (is(numpy->boolean)) return NumpyScalar::kBool;
+  if (is(numpy->timedelta)) return NumpyScalar::kTime;
+  const NamedDtype* named = is(numpy->generic) ? ExtensionDtype(type->tp_name) : nullptr;
+  if (named == nullptr) return NumpyScalar::kOther;
+  bool integral = named->dtype.code == kDLInt || named->dtype.code == kDLUInt;
+  return integral ? NumpyScalar::kInt : NumpyScalar::kFloat;
 }
 
 TVMFFIObject* TensorFromNumpy(PyObject* array) { return FromArray(array); }

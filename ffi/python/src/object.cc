@@ -142,11 +142,27 @@ PyObject* ObjectGetState(PyObject* self, PyObject*) {
     text = PyRef(PyObject_Str(value.get()));
     if (!text) return nullptr;
   }
-  return Py_BuildValue("{s:O}", "handle", text.get());
+  PyRef state(Py_BuildValue("{s:O}", "handle", text.get()));
+  // Attributes of Python subclasses that have a dict.
+  PyRef attributes(state ? PyObject_GetAttrString(self, "__dict__") : nullptr);
+  if (!attributes) {
+    PyErr_Clear();
+  } else if (PyDict_Check(attributes.get()) && PyDict_GET_SIZE(attributes.get()) != 0 &&
+             PyDict_SetItemString(state.get(), "__dict__", attributes.get()) < 0) {
+    return nullptr;
+  }
+  return state.release();
 }
 
 PyObject* ObjectSetState(PyObject* self, PyObject* state) {
   PyObject* text = PyDict_Check(state) ? PyDict_GetItemString(state, "handle") : nullptr;
+  PyObject* attributes = PyDict_Check(state) ? PyDict_GetItemString(state, "__dict__") : nullptr;
+  if (attributes != nullptr) {
+    PyRef own(PyObject_GetAttrString(self, "__dict__"));
+    if (!own || PyDict_Update(own.get(), attributes) < 0) return nullptr;
+    // The object itself was made by its constructor.
+    if (text == nullptr && AsObject(self)->handle != nullptr) Py_RETURN_NONE;
+  }
   if (text == nullptr) {
     PyErr_SetString(PyExc_ValueError, "the pickled state of an object needs the key 'handle'");
     return nullptr;
@@ -174,7 +190,18 @@ PyObject* ObjectReduce(PyObject* self, PyObject*) {
   PyRef make(PyObject_GetAttrString(core.get(), "_new_object"));
   if (!make) return nullptr;
   PyRef state(PyObject_CallMethod(self, "__getstate__", nullptr));
-  if (!state) return nullptr;
+  if (!state) {
+    if (!PyErr_ExceptionMatches(PyExc_TypeError) || !PyObject_TypeCheck(self, rt.object)) {
+      return nullptr;
+    }
+    PyObject *type, *error, *traceback;
+    PyErr_Fetch(&type, &error, &traceback);
+    PyErr_NormalizeException(&type, &error, &traceback);
+    PyRef type_ref(type), error_ref(error), traceback_ref(traceback);
+    PyRef copying(PyImport_ImportModule("tvm_ffi._copy"));
+    if (!copying) return nullptr;
+    return PyObject_CallMethod(copying.get(), "reduce_without_creator", "OO", self, error);
+  }
   return Py_BuildValue("O(O)O", make.get(), Py_TYPE(self), state.get());
 }
 

@@ -29,7 +29,8 @@ struct FunctionPy {
 
 struct TensorPy {
   ObjectPy base;
-  DLTensor* view;  // of the handle, or borrowed from native code that owns the data
+  DLTensor* view;   // of the handle, or borrowed from native code that owns the data
+  int64_t exports;  // DLPack exports of a borrowed view that are still alive
 };
 
 inline ObjectPy* AsObject(PyObject* self) { return reinterpret_cast<ObjectPy*>(self); }

@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstring>
 #include <memory>
+#include <new>
 
 #include "error.h"
 #include "function.h"
@@ -154,6 +155,65 @@ void DeleteVersionedCapsule(PyObject* capsule) {
   if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
 }
 
+// An export of a view that owns no memory. It keeps the wrapper, not the data: like the view, it is
+// valid until the callback that got the view returns.
+struct ViewExport {
+  DLManagedTensorVersioned versioned;
+  DLManagedTensor legacy;
+  PyObject* tensor;    // owned
+  int64_t extents[1];  // ndim shape values, then ndim strides
+};
+
+void DeleteViewExport(ViewExport* self) {
+  {
+    GilScope gil;
+    if (!gil.ok()) return;
+    __atomic_fetch_sub(&reinterpret_cast<TensorPy*>(self->tensor)->exports, 1, __ATOMIC_RELAXED);
+    Py_DECREF(self->tensor);
+  }
+  ::operator delete(self);
+}
+
+ViewExport* ExportView(PyObject* tensor, const DLTensor* view) {
+  auto ndim = static_cast<size_t>(view->ndim);
+  void* memory = ::operator new(sizeof(ViewExport) + 2 * ndim * sizeof(int64_t), std::nothrow);
+  if (memory == nullptr) {
+    PyErr_NoMemory();
+    return nullptr;
+  }
+  auto* made = new (memory) ViewExport{};
+  int64_t* shape = made->extents;
+  int64_t* strides = shape + ndim;
+  int64_t step = 1;
+  for (size_t i = ndim; i-- > 0;) {
+    shape[i] = view->shape[i];
+    strides[i] = view->strides != nullptr ? view->strides[i] : step;
+    step *= shape[i];
+  }
+  made->versioned.version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
+  made->versioned.manager_ctx = made->legacy.manager_ctx = made;
+  made->versioned.deleter = [](DLManagedTensorVersioned* self) {
+    DeleteViewExport(static_cast<ViewExport*>(self->manager_ctx));
+  };
+  made->legacy.deleter = [](DLManagedTensor* self) {
+    DeleteViewExport(static_cast<ViewExport*>(self->manager_ctx));
+  };
+  made->versioned.dl_tensor = *view;
+  made->versioned.dl_tensor.shape = shape;
+  made->versioned.dl_tensor.strides = strides;
+  made->legacy.dl_tensor = made->versioned.dl_tensor;
+  made->tensor = Py_NewRef(tensor);
+  __atomic_fetch_add(&reinterpret_cast<TensorPy*>(tensor)->exports, 1, __ATOMIC_RELAXED);
+  return made;
+}
+
+template <typename Managed>
+PyObject* CapsuleOf(Managed* managed, const char* name, PyCapsule_Destructor destructor) {
+  PyObject* capsule = PyCapsule_New(managed, name, destructor);
+  if (capsule == nullptr) managed->deleter(managed);
+  return capsule;
+}
+
 PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"stream", "max_version", "dl_device", "copy", nullptr};
   PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy = Py_None;
@@ -164,10 +224,6 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
   DLTensor* view = ViewOf(self);
   if (view == nullptr) return nullptr;
   TVMFFIObject* handle = AsObject(self)->handle;
-  if (handle == nullptr) {
-    PyErr_SetString(PyExc_BufferError, "a view that owns no memory can't be exported");
-    return nullptr;
-  }
   int major = 0, minor = 0;
   if (max_version != Py_None) {
     PyRef pair(PySequence_Tuple(max_version));
@@ -190,6 +246,12 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
   }
+  if (handle == nullptr) {
+    ViewExport* made = ExportView(self, view);
+    if (made == nullptr) return nullptr;
+    return major < 1 ? CapsuleOf(&made->legacy, "dltensor", DeleteLegacyCapsule)
+                     : CapsuleOf(&made->versioned, "dltensor_versioned", DeleteVersionedCapsule);
+  }
   if (major < 1) {
     if (IsReadOnlyTensor(handle)) {
       PyErr_SetString(PyExc_BufferError,
@@ -198,16 +260,12 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
     }
     DLManagedTensor* managed = nullptr;
     if (int code = TVMFFITensorToDLPack(handle, &managed)) return RaiseFor(code);
-    PyObject* capsule = PyCapsule_New(managed, "dltensor", DeleteLegacyCapsule);
-    if (capsule == nullptr) managed->deleter(managed);
-    return capsule;
+    return CapsuleOf(managed, "dltensor", DeleteLegacyCapsule);
   }
   DLManagedTensorVersioned* managed = nullptr;
   if (int code = TVMFFITensorToDLPackVersioned(handle, &managed)) return RaiseFor(code);
   if (IsReadOnlyTensor(handle)) managed->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
-  PyObject* capsule = PyCapsule_New(managed, "dltensor_versioned", DeleteVersionedCapsule);
-  if (capsule == nullptr) managed->deleter(managed);
-  return capsule;
+  return CapsuleOf(managed, "dltensor_versioned", DeleteVersionedCapsule);
 }
 
 PyMethodDef tensor_methods[] = {

@@ -21,4 +21,16 @@ class _ObjectSlotsMeta(ABCMeta):
         return super().__new__(mcls, name, bases, namespace, **kwargs)
 
 
+def _shallow_copy(self: Any) -> Any:
+    from ._copy import shallow_copy
+
+    return shallow_copy(self)
+
+
+def _deep_copy(self: Any, memo: Any = None) -> Any:
+    from ._copy import deep_copy
+
+    return deep_copy(self, memo)
+
+
 _ObjectSlotsMeta.__module__ = "tvm_ffi.core"

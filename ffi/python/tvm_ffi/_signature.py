@@ -109,6 +109,30 @@ def derive(function: Any, attribute: str) -> Any:
     return "Function"
 
 
+def bind_constructor(
+    constructor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The positional arguments of a native constructor that has its own signature.
+
+    Raises ``TypeError`` when its metadata does not name the parameters.
+    """
+    if not kwargs:
+        return args
+    metadata = constructor.__ffi_metadata__
+    if isinstance(metadata, str):
+        metadata = json.loads(metadata)
+    signature = _from_schema(metadata or {})
+    if _names(metadata or {}) is None:
+        types = ", ".join(str(p.annotation) for p in signature.parameters.values())
+        raise TypeError(
+            f"{constructor.__qualname__}() got a keyword argument '{next(iter(kwargs))}', but the "
+            f"native constructor names no parameters: pass ({types}) by position"
+        )
+    bound = signature.bind(*args, **kwargs)
+    bound.apply_defaults()
+    return bound.args
+
+
 def bind_keywords(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The positional arguments of a call with keywords. TypeError when a name is unknown."""
     callable_ = core._callable_of(function)

@@ -409,16 +409,26 @@ def _lookup_or_register_type_info_from_type_key(type_key: str) -> TypeInfo:
     return _info_of(type_index)
 
 
+def describe_constructor(constructor: Any, metadata: Any) -> None:
+    """Tells a ``_Constructor`` the metadata of its native function, which lacks ``self``."""
+    schema = metadata.get("type_schema", "") if isinstance(metadata, dict) else str(metadata)
+    # A constructor without declared parameters takes keywords the way generated ones do.
+    constructor.__ffi_positional__ = "params" in schema
+    constructor.__ffi_metadata__ = metadata
+    constructor.__ffi_is_static__ = True
+    constructor.__ffi_add_self__ = True
+
+
 def add_class_attrs(type_cls: type, type_info: TypeInfo) -> None:
     """Shows the fields and methods of a type on its class, where the class body has not its own."""
     for field in type_info.fields or ():
         if field.name not in type_cls.__dict__:
             prop = field.as_property(type_cls)
             setattr(type_cls, field.name, prop)
-    constructor = None
+    constructor = explicit = None
     for method in type_info.methods:
         if method.name == "__ffi_init__":
-            constructor = method.func
+            constructor, explicit = method.func, method
             continue
         if not hasattr(type_cls, method.name):
             setattr(type_cls, method.name, method.as_callable(type_cls))
@@ -432,6 +442,8 @@ def add_class_attrs(type_cls: type, type_info: TypeInfo) -> None:
             "Calls the native constructor and fills this object.",
             type_info,
         )
+        if explicit is not None:
+            describe_constructor(type_cls.__dict__["__ffi_init__"], explicit.metadata)
     type_cls.__tvm_ffi_type_info__ = type_info  # type: ignore[attr-defined]
 
 

@@ -44,6 +44,13 @@ class Module(core.Object):
         """The modules that this one imports."""
         return cast("list[Module]", self.imports_)
 
+    def __repr__(self) -> str:
+        if self.__chandle__() == 0:
+            return super().__repr__()
+        imports = ", ".join(map(repr, self.imports_))
+        tail = "," if len(self.imports_) == 1 else ""
+        return f"ffi.Module(kind={self.kind!r}, imports_=({imports}{tail}))"
+
     def implements_function(self, name: str, query_imports: bool = False) -> bool:
         """Whether the module, or with ``query_imports`` one of its imports, has a function."""
         return _ffi_api.ModuleImplementsFunction(self, name, query_imports)

@@ -53,6 +53,8 @@ def _install_init(cls: type, type_info: TypeInfo) -> None:
             constructor.__doc__,
             type_info,
         )
+        if "__ffi_metadata__" in constructor.__dict__:
+            _type_info.describe_constructor(cls.__init__, constructor.__ffi_metadata__)  # type: ignore[attr-defined, misc]
     else:
         cls.__init__ = _no_constructor(cls)  # type: ignore[misc]
 

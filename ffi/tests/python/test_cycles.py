@@ -252,7 +252,7 @@ def test_long_chains_are_walked_without_recursion():
 
 
 def test_changed_containers_take_no_memory_after_their_death():
-    """Containers are remembered weakly; the memory of dead ones is given back without a collection."""
+    """Containers are remembered weakly; dead ones give their memory back without a collection."""
     program = """
 import gc, resource, tvm_ffi
 gc.disable()

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import pytest
 import tvm_ffi
-from tvm_ffi.dataclasses import Enum, IntEnum, StrEnum, auto, entry, py_class
+from tvm_ffi.dataclasses import Enum, IntEnum, StrEnum, auto, c_class, entry, py_class
 
 sys.path.insert(0, str(Path(__file__).parent))
 importlib.import_module("native_testing")
@@ -172,3 +172,44 @@ def test_redefinition():
 
     cell()
     assert [v._str_index for v in cell()] == ["one", "two"]
+
+
+class CxxPriority(IntEnum, type_key="testing.TestCxxIntEnum"):
+    low: ClassVar
+    high: ClassVar
+
+
+class CxxOp(StrEnum, type_key="testing.TestCxxStrEnum"):
+    pass
+
+
+@c_class("testing.TestCxxEnumHolder")
+class CxxHolder(tvm_ffi.Object):
+    priority: CxxPriority
+    opcode: CxxOp
+
+
+def test_fields_of_native_classes_take_payloads():
+    holder = CxxHolder(10, "+")
+    assert holder.priority == CxxPriority.low and holder.opcode == CxxOp("+")
+    assert CxxHolder(priority=20, opcode="*").priority.value == 20
+    assert CxxHolder(CxxPriority.high, CxxOp("*")).opcode == "*"
+    holder.priority = 20
+    assert holder.priority == CxxPriority.high
+    holder.priority = CxxPriority.low
+    type(holder).opcode.set(holder, "*")
+    assert (holder.priority, holder.opcode) == (10, "*")
+    assert holder.__replace__(priority=20).priority == 20
+    with pytest.raises(TypeError, match=r"field 'priority':\n  11 is not a valid CxxPriority"):
+        CxxHolder(11, "+")
+    with pytest.raises(TypeError, match=r"field 'opcode':\n  '-' is not a valid CxxOp"):
+        CxxHolder(10, opcode="-")
+    with pytest.raises(TypeError, match=r"Cannot convert from type `ffi\.SmallStr`"):
+        CxxHolder("low", "+")
+    with pytest.raises(TypeError, match="Cannot convert from type `bool`"):
+        CxxHolder(True, "+")
+    with pytest.raises(TypeError, match="3 is not a valid CxxPriority"):
+        holder.priority = 3
+    with pytest.raises(TypeError, match="positional"):
+        CxxHolder(10, "+", 3)
+    assert holder.priority == CxxPriority.low

@@ -409,3 +409,15 @@ def test_debug_info(capfd):
     core._print_debug_info()
     sys.stdout.flush()
     assert "classes" in capfd.readouterr().out
+
+
+def test_repr_shows_the_name():
+    def named():
+        pass
+
+    assert repr(tvm_ffi.get_global_func("testing.add_one")) == "ffi.Function(testing.add_one)"
+    assert repr(tvm_ffi.convert(named)) == f"ffi.Function({named.__qualname__})"
+    assert repr(tvm_ffi.convert(len)) == "ffi.Function(len)"
+    symbol = tvm_ffi.get_global_func("testing.get_add_one_c_symbol")()
+    assert repr(tvm_ffi.Function.__from_extern_c__(symbol)) == "ffi.Function"
+    assert repr(tvm_ffi.Array([len])) == "(ffi.Function,)"

@@ -7,8 +7,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from .. import _ffi_api, core
+from .. import _copy as _copying
+from .. import _ffi_api, _type_info, core
 from ..core import MISSING, TypeField, TypeInfo
+from . import _payload
 
 
 def all_fields(info: TypeInfo) -> list[TypeField]:
@@ -75,21 +77,28 @@ def install_init(cls: type, info: TypeInfo, *, once: bool) -> None:
     )
     native.__module__ = cls.__module__
     if explicit is not None:
-        native.__ffi_metadata__ = explicit.metadata
-        native.__ffi_is_static__ = True
-        native.__ffi_add_self__ = True
+        _type_info.describe_constructor(native, explicit.metadata)
     else:
         native.__ffi_signature__ = lambda: constructor_signature(info)
     functions = _init_functions(info)
-    if not functions:
+    converters = {} if explicit is not None else _payload.payload_fields(all_fields(info))
+    if not functions and not converters:
         cls.__init__ = native  # type: ignore[misc]
         return
     fill = core._Constructor(native.__func__, "__ffi_init__", native.__qualname__, None, info, once)
 
+    parameters = list(constructor_signature(info).parameters.values())[1:]
+    keyword_only = inspect.Parameter.KEYWORD_ONLY
+    names = [parameter.name for parameter in parameters if parameter.kind is not keyword_only]
+
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         if once and self.__chandle__() != 0:
             return
-        fill(self, *args, **kwargs)
+        if converters:
+            positional, kwargs = _payload.convert_arguments(info, names, converters, args, kwargs)
+            fill(self, *positional, **kwargs)
+        else:
+            fill(self, *args, **kwargs)
         for _, function, setter in functions:
             setter(self, function(self))
         post_init = getattr(self, "__post_init__", None)
@@ -129,22 +138,11 @@ def _repr(self: Any) -> str:
 
 
 def _copy(self: Any) -> Any:
-    info = type(self).__tvm_ffi_type_info__
-    function = core._lookup_type_attr(info.type_index, "__ffi_shallow_copy__")
-    if function is None:
-        raise TypeError(
-            f"Type `{info.type_key}` does not support copy. Its native class is not copyable."
-        )
-    made = function(self)
-    if type(made) is type(self):
-        return made
-    new = core._new_object(type(self))
-    new.__move_handle_from__(made)
-    return new
+    return _copying.shallow_copy(self)
 
 
 def _deepcopy(self: Any, memo: Any = None) -> Any:
-    return _ffi_api.DeepCopy(self)
+    return _copying.deep_copy(self, memo)
 
 
 def _replace(self: Any, **changes: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from .. import core
 from ..core import TypeField
 from ..registry import register_object
-from . import _dunders
+from . import _dunders, _payload
 from .field import MISSING, Field, field
 
 __all__ = ["Field", "c_class", "field"]
@@ -79,9 +79,11 @@ def c_class(
                     stacklevel=2,
                 )
             native.dataclass_field = _field_of(native, annotations.get(native.name))
-            if frozen and native.name not in body:
-                read_only = core.FFIProperty(native.getter, native.setter, True, None, native.doc)
-                setattr(cls, native.name, read_only)
+            _payload.wrap_setter(native)
+            if native.name not in body and (frozen or hasattr(native.setter, "__ffi_payload__")):
+                read_only = frozen or native.frozen
+                shown = core.FFIProperty(native.getter, native.setter, read_only, None, native.doc)
+                setattr(cls, native.name, shown)
         if init and "__init__" not in body:
             _dunders.install_init(cls, info, once=False)
         _dunders.install(
