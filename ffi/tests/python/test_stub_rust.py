@@ -137,7 +137,9 @@ def test_an_opaque_type_reads_through_getters(crate: Path) -> None:
     assert "/// Opaque: bytes [32, 40) of [24, 48) are not accounted for" in text
     assert (
         "    pub fn v_i64(&self) -> Result<i64> {\n"
-        '        FieldGetter::new(Self::type_index(), "v_i64")?.get(self)\n' in text
+        "        static FIELD: CachedField<TestCxxClassHiddenFieldObj> = "
+        'CachedField::new("v_i64");\n'
+        "        FIELD.read_int(self)\n" in text
     )
     assert "size_of" not in text
 
@@ -156,7 +158,9 @@ def test_directives(crate: Path) -> None:
     )
     assert generate(str(path)).returncode == 0
     text = path.read_text()
-    assert "#[repr(i64)]" in text and "    Low = 0,\n    High = -1,\n" in text
+    assert "#[repr(transparent)]\npub struct Kind(i64);\n" in text
+    assert "    pub const Low: Kind = Kind(0);\n" in text
+    assert "    pub const High: Kind = Kind(-1);\n" in text
     assert "    pub a: Kind,\n    pub b: u64,\n" in text
     assert "pub fn from_fields(a: impl Into<Kind>, b: u64) -> Self {" in text
     assert "/// Opaque: declared opaque by a directive." in text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cargo projects outside of the workspace, as users have them. They share a target folder, so that the crates are built once."""
+"""Cargo projects outside of the workspace, as users have them, with one target folder."""
 
 from __future__ import annotations
 
@@ -53,11 +53,15 @@ def cargo(folder: Path, *command: str, **variables: str) -> subprocess.Completed
     if not (folder / "Cargo.lock").exists():
         shutil.copy(CRATES / "Cargo.lock", folder / "Cargo.lock")
     environment = {
-        name: value for name, value in os.environ.items() if name not in ("LD_LIBRARY_PATH", "RUSTFLAGS")
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("LD_LIBRARY_PATH", "RUSTFLAGS")
     }
     environment |= {"TVM_FFI_LIB_DIR": str(LIBDIR), "CARGO_TARGET_DIR": str(TARGET)}
     # No other environment's tvm-ffi-config: it would come first.
-    paths = [p for p in os.environ["PATH"].split(os.pathsep) if not (Path(p) / "tvm-ffi-config").exists()]
+    paths = [
+        p for p in os.environ["PATH"].split(os.pathsep) if not (Path(p) / "tvm-ffi-config").exists()
+    ]
     environment["PATH"] = os.pathsep.join(paths)
     done = subprocess.run(
         ["cargo", *command],

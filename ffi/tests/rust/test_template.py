@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The template project: copied out of the repository, built, run, and its library used from Python."""
+"""The template project: copied out, built, run, and its library used from Python."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class _Mirror:
         return f"{path}<{text.removeprefix('Option<').removesuffix('>')}>"
 
     def is_plain(self, owner: str, field: NamedTypeSchema) -> bool:
-        """Whether a field owns nothing and any bits of it were told by a directive or are a number."""
+        """Whether a field owns nothing: a number, or what a directive says it is."""
         directives = self.imports.directives
         full = f"{owner}.{field.name}"
         named = full in directives.enums or full in directives.field_types
@@ -272,7 +272,7 @@ def _constructor_lines(
 
 
 def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
-    """What ``rs_class`` needs of a parent: a copy, and objects that are filled in field by field."""
+    """What ``rs_class`` needs of a parent: copies, and objects filled in field by field."""
     record = mirror.imports.record
     copy, init = record("tvm_ffi::ShallowCopy"), record("tvm_ffi::UnsafeInit")
     drop, missing = (
@@ -280,13 +280,15 @@ def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
         "tvm_ffi::reflection::is_missing",
     )
     leaf = mirror.key.rpartition(".")[2]
-    names = [(rust_ident(f.name), f.name, mirror.is_plain(mirror.key, f)) for f in mirror.info.fields]
+    names = [
+        (rust_ident(f.name), f.name, mirror.is_plain(mirror.key, f)) for f in mirror.info.fields
+    ]
     lines = ["", f"impl {copy} for {leaf}Obj {{", "    fn shallow_copy(&self) -> Self {"]
     lines += ["        Self {", f"            base: {copy}::shallow_copy(&self.base),"]
     lines += [f"            {name}: Clone::clone(&self.{name})," for name, _, _ in names]
     lines += ["        }", "    }", "}", ""]
     lines += [
-        "// SAFETY: every field that owns something is dropped when it is defined, the parent's by the parent.",
+        "// SAFETY: a field that owns something is dropped when it is defined, the parent's by it.",
         f"unsafe impl {init} for {leaf}Obj {{",
         "    unsafe fn drop_defined_fields(this: *mut Self) {",
         "        // SAFETY: the caller's promise, passed on field by field.",
