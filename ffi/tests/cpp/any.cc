@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <tvm/ffi/any.h>
+#include <tvm/ffi/container/array.h>
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
@@ -29,6 +30,22 @@ class Counter : public ffi::ObjectRef {
   explicit Counter(int64_t v) { data_ = ffi::make_object<CounterObj>(v); }
   TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(Counter, ffi::ObjectRef, CounterObj);
 };
+
+TEST(Any, AssignmentFromItselfAndFromWithin) {
+  using tvm::ffi::Array;
+  using tvm::ffi::ArrayObj;
+  Any value = Array<Any>{Array<Any>{1}};
+  Any& same = value;
+  value = same;
+  EXPECT_EQ(value.cast<Array<Any>>().use_count(), 2u);
+  value = std::move(same);
+  ASSERT_EQ(value.cast<Array<Any>>().size(), 1u);
+  // The source dies with what it replaces.
+  const Any& inner = value.cast<const ArrayObj*>()->at(0);
+  value = inner;
+  EXPECT_EQ(value.cast<Array<Any>>()[0].cast<int>(), 1);
+  EXPECT_EQ(value.cast<Array<Any>>().use_count(), 2u);
+}
 
 TEST(Any, HoldsNone) {
   Any value;

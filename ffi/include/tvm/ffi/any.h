@@ -227,16 +227,23 @@ class Any {
  public:
   Any() { detail::SetNoneAny(&data_); }
   ~Any() { Release(); }
-  Any(const Any& other) : data_(other.data_) {
-    if (IsObject()) detail::IncRef(data_.v_obj);
-  }
+  Any(const Any& other) : data_((other.Retain(), other.data_)) {}
   Any(Any&& other) noexcept : data_(other.data_) { detail::SetNoneAny(&other.data_); }
+  // Plain copies of the 16 bytes instead of swaps: through a temporary, compilers store the bytes
+  // in parts and load them as a whole, which stalls.
   Any& operator=(const Any& other) {
-    Any(other).swap(*this);
+    other.Retain();
+    const TVMFFIAny old = data_;
+    data_ = other.data_;
+    ReleaseRaw(old);
     return *this;
   }
   Any& operator=(Any&& other) noexcept {
-    Any(std::move(other)).swap(*this);
+    const TVMFFIAny value = other.data_;
+    detail::SetNoneAny(&other.data_);
+    const TVMFFIAny old = data_;
+    data_ = value;
+    ReleaseRaw(old);
     return *this;
   }
   /*! \brief Takes ownership: raw strings and byte arrays are copied, rvalue references emptied. */
@@ -357,8 +364,12 @@ class Any {
   static constexpr bool kMoves = TypeTraits<T>::storage_enabled && !std::is_pointer_v<T>;
 
   bool IsObject() const noexcept { return data_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin; }
-  void Release() {
-    if (IsObject()) detail::DecRef(data_.v_obj);
+  void Retain() const noexcept {
+    if (IsObject()) detail::IncRef(data_.v_obj);
+  }
+  void Release() { ReleaseRaw(data_); }
+  static void ReleaseRaw(const TVMFFIAny& data) {
+    if (data.type_index >= TypeIndex::kTVMFFIStaticObjectBegin) detail::DecRef(data.v_obj);
   }
   AnyView view() const noexcept { return AnyView::CopyFromTVMFFIAny(data_); }
 
