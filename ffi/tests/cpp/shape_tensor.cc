@@ -8,6 +8,7 @@
 #include <tvm/ffi/container/tensor.h>
 
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -32,6 +33,19 @@ struct CountedAlloc {
     --*live;
   }
 };
+
+TEST(Shape, ProductsAreExactOrErrors) {
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(Shape({}).Product(), 1);
+  EXPECT_EQ(Shape({most, 1}).Product(), most);
+  EXPECT_EQ(Shape({most, most, 0}).Product(), 0);
+  EXPECT_EQ(Shape({0, most, most}).Product(), 0);
+  ExpectError("ValueError", "the product of the extents does not fit int64",
+              [&] { Shape({most, 2}).Product(); });
+  // Cut to 64 bits, this product would be 0.
+  ExpectError("ValueError", "the product of the extents does not fit int64",
+              [&] { Shape({int64_t{1} << 32, int64_t{1} << 32}).Product(); });
+}
 
 TEST(Shape, FormsAndAccess) {
   const Shape shape = {2, 3, 4};

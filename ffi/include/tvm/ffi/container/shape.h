@@ -58,14 +58,26 @@ class ShapeView {
   int64_t back() const { return at(cell_.size - 1); }
   const int64_t* begin() const { return cell_.data; }
   const int64_t* end() const { return cell_.data + cell_.size; }
-  /*! \brief Product of the extents; 1 when there are none. */
+  /*! \brief Product of the extents; 1 when there are none. ValueError when int64 is too small. */
   int64_t Product() const {
     int64_t product = 1;
-    for (size_t i = 0; i < cell_.size; ++i) product *= cell_.data[i];
-    return product;
+    bool overflow = false;
+    for (size_t i = 0; i < cell_.size; ++i) {
+      overflow |= __builtin_mul_overflow(product, cell_.data[i], &product);
+    }
+    return TVM_FFI_PREDICT_FALSE(overflow) ? ProductBeyondInt64() : product;
   }
 
  private:
+  // Still 0 when an extent is.
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE int64_t ProductBeyondInt64() const {
+    for (size_t i = 0; i < cell_.size; ++i) {
+      if (cell_.data[i] == 0) return 0;
+    }
+    TVM_FFI_THROW(ValueError) << "the product of the extents does not fit int64";
+    TVM_FFI_UNREACHABLE();
+  }
+
   TVMFFIShapeCell cell_;
 };
 
