@@ -13,6 +13,9 @@
 #include <memory>
 #include <utility>
 
+#include "c_arguments.h"
+#include "tensor_geometry.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -80,21 +83,16 @@ bool IsReadOnly(const TVMFFIObject* tensor) {
   return (tensor->__padding & TVM_FFI_TENSOR_READ_ONLY_BIT) != 0;
 }
 
-void CheckGeometry(const DLTensor& tensor) {
-  if (tensor.ndim < 0) {
-    TVM_FFI_THROW(ValueError) << "A DLPack tensor can't have " << tensor.ndim << " dimensions";
-  }
-  if (tensor.ndim > 0 && tensor.shape == nullptr) {
-    TVM_FFI_THROW(ValueError) << "A DLPack tensor of " << tensor.ndim
-                              << " dimensions needs a shape";
-  }
-}
-
 template <typename Managed>
 TVMFFIObjectHandle WrapDLPack(Managed* managed, bool read_only, int32_t require_alignment,
                               int32_t require_contiguous) {
   const DLTensor& tensor = GeometryOf(managed);
-  CheckGeometry(tensor);
+  CheckTensorGeometry(tensor, "FromDLPack");
+  CheckTensorMemory(tensor, "FromDLPack");
+  if (require_alignment < 0) {
+    TVM_FFI_THROW(ValueError) << "FromDLPack: the required alignment is " << require_alignment
+                              << " bytes; it can't be negative";
+  }
   if (require_alignment != 0 && !IsAligned(tensor, static_cast<size_t>(require_alignment))) {
     TVM_FFI_THROW(RuntimeError) << "FromDLPack: Data is not aligned to " << require_alignment
                                 << " bytes.";
@@ -143,6 +141,7 @@ int TVMFFITensorFromDLPack(DLManagedTensor* from, int32_t require_alignment,
                            int32_t require_contiguous, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   if (from == nullptr) TVM_FFI_THROW(ValueError) << "FromDLPack: the tensor is null";
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   *out = ffi::WrapDLPack(from, /*read_only=*/false, require_alignment, require_contiguous);
   TVM_FFI_SAFE_CALL_END();
 }
@@ -151,6 +150,7 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
                                     int32_t require_contiguous, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   if (from == nullptr) TVM_FFI_THROW(ValueError) << "FromDLPack: the tensor is null";
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   if (from->version.major != DLPACK_MAJOR_VERSION) {
     // Only the version, the context and the deleter keep their places across major versions.
     TVM_FFI_THROW(RuntimeError) << "FromDLPack: the tensor has DLPack version "
@@ -169,6 +169,7 @@ int TVMFFITensorFromDLPackVersioned(DLManagedTensorVersioned* from, int32_t requ
 int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   ffi::CheckTensorHandle(from, "ToDLPack");
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   *out = ffi::MakeWrapper<DLManagedTensor>(from).release();
   ffi::detail::ObjectUnsafe::IncRefObjectHandle(from);
   TVM_FFI_SAFE_CALL_END();
@@ -177,6 +178,7 @@ int TVMFFITensorToDLPack(TVMFFIObjectHandle from, DLManagedTensor** out) {
 int TVMFFITensorToDLPackVersioned(TVMFFIObjectHandle from, DLManagedTensorVersioned** out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   ffi::CheckTensorHandle(from, "ToDLPackVersioned");
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   auto wrapper = ffi::MakeWrapper<DLManagedTensorVersioned>(from);
   wrapper->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
   wrapper->flags =
@@ -190,10 +192,17 @@ int TVMFFITensorCreateUnsafeView(TVMFFIObjectHandle source, const DLTensor* prot
                                  TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
   ffi::CheckTensorHandle(source, "TVMFFITensorCreateUnsafeView");
-  TVM_FFI_ICHECK_NOTNULL(prototype_ptr);
+  if (prototype_ptr == nullptr) {
+    TVM_FFI_THROW(ValueError) << "TVMFFITensorCreateUnsafeView: the prototype is null";
+  }
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   const DLTensor& prototype = *prototype_ptr;
-  TVM_FFI_ICHECK_NOTNULL(prototype.strides);
-  ffi::CheckGeometry(prototype);
+  if (prototype.strides == nullptr) {
+    TVM_FFI_THROW(InternalError) << "Check not null: prototype.strides (a view needs strides, also "
+                                    "where they are those of compact rows)";
+  }
+  // The data is taken as it is: views of it are made before memory is there.
+  ffi::CheckTensorGeometry(prototype, "TVMFFITensorCreateUnsafeView");
   TVMFFIObject* header = static_cast<TVMFFIObject*>(source);
   bool read_only = ffi::IsReadOnly(header);
   *out = ffi::Marked(
