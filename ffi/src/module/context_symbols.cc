@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "c_arguments.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -46,6 +48,7 @@ void Module::VisitContextSymbols(const TypedFunction<void(String, void*)>& callb
 
 int TVMFFIEnvModRegisterContextSymbol(const char* name, void* symbol) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(name);
   auto* symbols = tvm::ffi::ContextSymbols::Global();
   std::lock_guard<std::mutex> lock(symbols->mutex);
   symbols->entries.emplace_back(name, symbol);

@@ -10,6 +10,7 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,9 @@ class Library {
 
   /*! \brief Address of a symbol, nullptr when there is none. */
   virtual void* FindSymbol(const std::string& name) = 0;
+
+  /*! \brief Bytes of the variable at the address of a symbol, 0 when that is not known. */
+  virtual size_t SizeOfSymbol(const void* /*address*/) { return 0; }
 
   /*!
    * \brief Address of `symbol_prefix` + `name` for exported functions and what describes them.

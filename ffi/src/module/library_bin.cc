@@ -81,8 +81,14 @@ Module LoadFromBytes(std::string_view kind, std::string_view payload) {
 
 }  // namespace
 
-Module LoadLibraryBin(const char* binary, const std::function<Module()>& make_host) {
-  Reader reader(binary + kWordSize, ReadWord(binary));
+Module LoadLibraryBin(const char* binary, size_t known_size,
+                      const std::function<Module()>& make_host) {
+  if (known_size != 0 && known_size < kWordSize) Malformed("it ends within its size");
+  const uint64_t size = ReadWord(binary);
+  if (known_size != 0 && size > known_size - kWordSize) {
+    Malformed("its size is larger than what the library holds");
+  }
+  Reader reader(binary + kWordSize, size);
   std::vector<uint64_t> rows = reader.Words();
   std::vector<uint64_t> children = reader.Words();
   if (rows.size() < 2) Malformed("it holds no module");

@@ -8,6 +8,7 @@
 
 #include <tvm/ffi/extra/module.h>
 
+#include <cstddef>
 #include <functional>
 
 namespace tvm {
@@ -21,11 +22,13 @@ namespace ffi {
  * is `_lib`, its payload, both as length and bytes.
  *
  * \param binary The bytes, from the size on.
+ * \param known_size How many bytes there are, the size included; 0 when only the size itself tells.
  * \param make_host Makes the module that `_lib` stands for.
  * \return Module 0.
  * \throws RuntimeError when the bytes contradict the format or a kind has no loader.
  */
-Module LoadLibraryBin(const char* binary, const std::function<Module()>& make_host);
+Module LoadLibraryBin(const char* binary, size_t known_size,
+                      const std::function<Module()>& make_host);
 
 }  // namespace ffi
 }  // namespace tvm

@@ -102,7 +102,8 @@ Module MakeLibraryModule(std::shared_ptr<Library> library) {
     if (context != nullptr) *context = static_cast<ModuleObj*>(object.get());
     return Module(ObjectPtr<ModuleObj>(std::move(object)));
   };
-  return binary == nullptr ? make_host() : LoadLibraryBin(binary, make_host);
+  if (binary == nullptr) return make_host();
+  return LoadLibraryBin(binary, library->SizeOfSymbol(binary), make_host);
 }
 
 }  // namespace ffi

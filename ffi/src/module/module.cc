@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "c_arguments.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -153,6 +155,13 @@ int TVMFFIEnvModLookupFromImports(TVMFFIObjectHandle library_ctx, const char* fu
   if (library_ctx == nullptr) {
     TVM_FFI_THROW(ValueError) << "The library has no module: __tvm_ffi__library_ctx is null";
   }
+  const auto* module = static_cast<ffi::ModuleObj*>(library_ctx);
+  if (module->type_index() != kTVMFFIModule) {
+    TVM_FFI_THROW(TypeError) << "__tvm_ffi__library_ctx holds no module: its type index is "
+                             << module->type_index();
+  }
+  TVM_FFI_REQUIRE_ARGUMENT(func_name);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   // `library_ctx` is the C++ object; a module's header lies behind its virtual table pointer.
   *out = ffi::ModuleObj::InternalUnsafe::FindFromImports(static_cast<ffi::ModuleObj*>(library_ctx),
                                                          func_name);

@@ -9,12 +9,16 @@
 #include <memory>
 #include <string>
 
+#include "elf_file.h"
 #include "library.h"
 
 #if defined(_WIN32)
 #include <windows.h>
 #else
 #include <dlfcn.h>
+#if defined(__linux__)
+#include <link.h>
+#endif
 #endif
 
 namespace tvm {
@@ -39,18 +43,81 @@ class SharedLibrary final : public Library {
  private:
   HMODULE handle_;
 #else
-  explicit SharedLibrary(const std::string& path)
-      : handle_(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
-    if (handle_ == nullptr) {
-      const char* reason = dlerror();
-      TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << " "
-                                   << (reason == nullptr ? "" : reason);
-    }
-  }
+  explicit SharedLibrary(const std::string& path) : handle_(Open(path)) {}
   ~SharedLibrary() override { dlclose(handle_); }
   void* FindSymbol(const std::string& name) override { return dlsym(handle_, name.c_str()); }
 
+#if defined(__linux__)
+  size_t SizeOfSymbol(const void* address) override {
+    Dl_info info;
+    const ElfW(Sym)* symbol = nullptr;
+    void** out = const_cast<void**>(reinterpret_cast<const void* const*>(&symbol));
+    if (dladdr1(address, &info, out, RTLD_DL_SYMENT) == 0) return 0;
+    return symbol != nullptr && info.dli_saddr == address ? symbol->st_size : 0;
+  }
+#endif
+
  private:
+  static void* Open(const std::string& path) {
+    int mode = RTLD_LAZY | RTLD_LOCAL;
+    // A name without a slash is searched for, so which file it is only the loader knows.
+    if (path.find('/') != std::string::npos) {
+      const LibraryFile file = InspectLibraryFile(path);
+      if (!file.fault.empty()) Fail(path, ": " + file.fault);
+      for (const std::string& name : file.needed_ffi_symbols) {
+        // A function that is missing in the end would end the process at its first call. All
+        // symbols are looked up now, so that it becomes an error before any code has run.
+        if (dlsym(RTLD_DEFAULT, name.c_str()) == nullptr && !IsOwnSymbol(name)) {
+          mode = RTLD_NOW | RTLD_LOCAL;
+        }
+      }
+    }
+    void* handle = dlopen(path.c_str(), mode);
+    if (handle == nullptr) {
+      const char* reason = dlerror();
+      Fail(path, Explain(path, reason == nullptr ? "" : reason));
+    }
+    return handle;
+  }
+
+  // Whether this library has a function, also where it is not in the global scope.
+  static bool IsOwnSymbol(const std::string& name) {
+    Dl_info info;
+    if (dladdr(reinterpret_cast<const void*>(&TVMFFIGetVersion), &info) == 0) return false;
+    void* self = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (self == nullptr) return false;
+    const bool found = dlsym(self, name.c_str()) != nullptr;
+    dlclose(self);
+    return found;
+  }
+
+  // The loader's reason without a second mention of the path, and what to do where that is known.
+  static std::string Explain(const std::string& path, const std::string& reason) {
+    const std::string prefix = path + ": ";
+    if (reason.compare(0, prefix.size(), prefix) == 0) {
+      const std::string rest = reason.substr(prefix.size());
+      if (rest.find("undefined symbol: TVMFFI") == 0 ||
+          rest.find("undefined symbol: _ZN3tvm3ffi") == 0) {
+        TVMFFIVersion version;
+        TVMFFIGetVersion(&version);
+        return ": " + rest + "; the library was built with a newer version of tvm_ffi than this (" +
+               std::to_string(version.major) + "." + std::to_string(version.minor) + "." +
+               std::to_string(version.patch) + "): update tvm_ffi, or build the library again";
+      }
+      return ": " + rest;
+    }
+    if (reason.find(": cannot open shared object file") != std::string::npos) {
+      return ", which needs " + reason +
+             "; add the folder of that file to LD_LIBRARY_PATH, or link with -Wl,-rpath";
+    }
+    return " " + reason;
+  }
+
+  [[noreturn]] static void Fail(const std::string& path, const std::string& why) {
+    TVM_FFI_THROW(InternalError) << "Failed to load dynamic shared library " << path << why;
+    TVM_FFI_UNREACHABLE();
+  }
+
   void* handle_;
 #endif
 };

@@ -14,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "c_arguments.h"
 #include "library.h"
 
 namespace tvm {
@@ -93,6 +94,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 
 int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(name);
   tvm::ffi::SystemSymbols::Global()->Register(name, symbol);
   TVM_FFI_SAFE_CALL_END();
 }
