@@ -45,6 +45,11 @@ TVMFFICustomAllocator* current_allocator = &builtin_allocator;
 TVMFFICustomAllocator* TVMFFIGetCustomAllocator(void) { return current_allocator; }
 
 int TVMFFISetCustomAllocator(TVMFFICustomAllocator* allocator) {
+  if (allocator != nullptr && allocator->allocate == nullptr) {
+    TVMFFIErrorSetRaisedFromCStr("ValueError",
+                                 "TVMFFISetCustomAllocator: the member `allocate` is null");
+    return -1;
+  }
   current_allocator = allocator == nullptr ? &builtin_allocator : allocator;
   return 0;
 }

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+#include "c_arguments.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -252,12 +254,15 @@ std::string PrintDType(DLDataType dtype) {
 
 int TVMFFIDataTypeFromString(const TVMFFIByteArray* str, DLDataType* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  *out = tvm::ffi::DTypeParser({str->data, str->size}).Parse();
+  TVM_FFI_REQUIRE_ARGUMENT(out);
+  *out = tvm::ffi::DTypeParser(TVM_FFI_TEXT_ARGUMENT(str)).Parse();
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIDataTypeToString(const DLDataType* dtype, TVMFFIAny* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(dtype);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   // Of an rvalue std::string, which gives an object whatever the length: callers rely on that.
   tvm::ffi::Any text(tvm::ffi::String(tvm::ffi::PrintDType(*dtype)));
   *out = tvm::ffi::detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(text));

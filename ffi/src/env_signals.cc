@@ -10,6 +10,8 @@
 #include <atomic>
 #include <string_view>
 
+#include "c_arguments.h"
+
 namespace {
 
 // Functions of the interpreter; the library does not link it.
@@ -34,6 +36,7 @@ int TVMFFIEnvCheckSignals(void) {
 
 int TVMFFIEnvRegisterCAPI(const char* name, void* symbol) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(name);
   std::string_view key = name;
   if (key == "PyErr_CheckSignals") {
     check_signals.store(reinterpret_cast<int (*)()>(symbol));

@@ -9,6 +9,8 @@
 
 #include <atomic>
 
+#include "c_arguments.h"
+
 namespace {
 
 thread_local DLPackManagedTensorAllocator thread_allocator = nullptr;
@@ -35,6 +37,8 @@ DLPackManagedTensorAllocator TVMFFIEnvGetDLPackManagedTensorAllocator(void) {
 
 int TVMFFIEnvTensorAlloc(DLTensor* prototype, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(prototype);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   DLPackManagedTensorAllocator allocate = TVMFFIEnvGetDLPackManagedTensorAllocator();
   if (allocate == nullptr) {
     TVM_FFI_THROW(RuntimeError) << "TVMFFIEnvTensorAlloc: allocator is nullptr, likely because "

@@ -96,6 +96,7 @@ using tvm::ffi::raised;
 int TVMFFIErrorCreateWithCauseAndExtraContext(
     const TVMFFIByteArray* kind, const TVMFFIByteArray* message, const TVMFFIByteArray* backtrace,
     TVMFFIObjectHandle cause_chain, TVMFFIObjectHandle extra_context, TVMFFIObjectHandle* out) {
+  if (out == nullptr) return -1;
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
   try {
     *out = tvm::ffi::MakeError(tvm::ffi::ToString(kind), tvm::ffi::ToString(message),
@@ -113,6 +114,10 @@ int TVMFFIErrorCreate(const TVMFFIByteArray* kind, const TVMFFIByteArray* messag
 }
 
 void TVMFFIErrorSetRaised(TVMFFIObjectHandle error) {
+  if (error != nullptr && TVMFFIObjectGetTypeIndex(error) != kTVMFFIError) {
+    return TVMFFIErrorSetRaisedFromCStr("TypeError",
+                                        "TVMFFIErrorSetRaised: the object is no `ffi.Error`");
+  }
   if (error != nullptr) tvm::ffi::detail::ObjectUnsafe::IncRefObjectHandle(error);
   raised.Replace(error);
 }
@@ -126,6 +131,7 @@ void TVMFFIErrorSetRaisedFromCStr(const char* kind, const char* message) {
 void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_parts,
                                        int32_t num_parts) {
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
+  if (message_parts == nullptr) num_parts = 0;
   size_t size = 0;
   for (int32_t i = 0; i < num_parts; ++i) {
     if (message_parts[i] != nullptr) size += std::strlen(message_parts[i]);
@@ -140,6 +146,7 @@ void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_pa
 }
 
 void TVMFFIErrorMoveFromRaised(TVMFFIObjectHandle* out) {
+  if (out == nullptr) return;  // the error stays
   *out = raised.error;
   raised.error = nullptr;
 }

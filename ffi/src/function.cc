@@ -7,6 +7,8 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/memory.h>
 
+#include "c_arguments.h"
+
 namespace tvm {
 namespace ffi {
 // In `detail`: stack traces leave out what lies between two user functions.
@@ -37,6 +39,27 @@ class ExternFunctionObj : public FunctionObj {
 };
 
 }  // namespace detail
+
+namespace {
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE int RejectCall(TVMFFIObjectHandle func, const TVMFFIAny* args,
+                                                   int32_t num_args) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  if (func == nullptr) TVM_FFI_THROW(ValueError) << "Cannot call a null function";
+  if (TVMFFIObjectGetTypeIndex(func) != kTVMFFIFunction) {
+    TVM_FFI_THROW(TypeError) << "Cannot call an object of type `"
+                             << TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(func))
+                             << "`: it is not a `ffi.Function`";
+  }
+  if (num_args < 0) {
+    TVM_FFI_THROW(ValueError) << "Cannot call a function with " << num_args << " arguments";
+  }
+  if (args == nullptr && num_args != 0) ThrowNullArgument("TVMFFIFunctionCall", "args");
+  ThrowNullArgument("TVMFFIFunctionCall", "result");
+  TVM_FFI_SAFE_CALL_END();
+}
+
+}  // namespace
 }  // namespace ffi
 }  // namespace tvm
 
@@ -47,6 +70,7 @@ int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*delete
   if (safe_call == nullptr) {
     TVM_FFI_THROW(ValueError) << "A function needs a non-NULL safe_call";
   }
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   *out = ffi::detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
       ffi::make_object<ffi::detail::ExternFunctionObj>(self, safe_call, deleter));
   TVM_FFI_SAFE_CALL_END();
@@ -54,9 +78,10 @@ int TVMFFIFunctionCreate(void* self, TVMFFISafeCallType safe_call, void (*delete
 
 int TVMFFIFunctionCall(TVMFFIObjectHandle func, TVMFFIAny* args, int32_t num_args,
                        TVMFFIAny* result) {
-  if (TVM_FFI_PREDICT_FALSE(func == nullptr)) {
-    TVMFFIErrorSetRaisedFromCStr("ValueError", "Cannot call a null function");
-    return -1;
+  const bool is_function = func != nullptr && TVMFFIObjectGetTypeIndex(func) == kTVMFFIFunction;
+  const bool has_arguments = (args != nullptr && num_args >= 0) || num_args == 0;
+  if (TVM_FFI_PREDICT_FALSE(!is_function || !has_arguments || result == nullptr)) {
+    return tvm::ffi::RejectCall(func, args, num_args);
   }
   int code = TVMFFIFunctionGetCellPtr(func)->safe_call(func, args, num_args, result);
 #if defined(__GNUC__)

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "c_arguments.h"
 #include "library_initializer.h"
 
 namespace tvm {
@@ -115,11 +116,10 @@ Function FunctionFromHandle(std::string_view name, TVMFFIObjectHandle handle) {
       detail::ObjectUnsafe::ObjectPtrFromUnowned<FunctionObj>(static_cast<TVMFFIObject*>(handle)));
 }
 
-// Registers `handle` with the other members of `entry`. `causes` ends the message about a taken
-// name.
-void Register(const TVMFFIByteArray& name, TVMFFIObjectHandle handle, GlobalFunction entry,
+// Registers `handle` as `key` with the other members of `entry`. `causes` ends the message about a
+// taken name.
+void Register(std::string_view key, TVMFFIObjectHandle handle, GlobalFunction entry,
               bool allow_override, const char* causes) {
-  std::string_view key = View(name);
   FunctionRegistry* registry = FunctionRegistry::Global();
   bool taken = !allow_override && registry->Contains(key);
   if (!taken) {
@@ -177,15 +177,17 @@ using tvm::ffi::FunctionRegistry;
 
 int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   *out = tvm::ffi::detail::ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(
-      FunctionRegistry::Global()->Find(tvm::ffi::View(*name)));
+      FunctionRegistry::Global()->Find(TVM_FFI_TEXT_ARGUMENT(name)));
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  const std::string_view text = TVM_FFI_TEXT_ARGUMENT(name);
   tvm::ffi::RegisterOrWarn(tvm::ffi::kQuiet, [&] {
-    tvm::ffi::Register(*name, f, {Function(nullptr), "", "", kTVMFFIFieldFlagBitMaskIsStaticMethod},
+    tvm::ffi::Register(text, f, {Function(nullptr), "", "", kTVMFFIFieldFlagBitMaskIsStaticMethod},
                        allow_override != 0, "");
   });
   TVM_FFI_SAFE_CALL_END();
@@ -193,10 +195,12 @@ int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, i
 
 int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, int allow_override) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(method_info);
+  const std::string_view text = TVM_FFI_TEXT_ARGUMENT(&method_info->name);
   tvm::ffi::RegisterOrWarn(tvm::ffi::kLogged, [&] {
     TVMFFIObjectHandle handle =
         method_info->method.type_index == kTVMFFIFunction ? method_info->method.v_obj : nullptr;
-    tvm::ffi::Register(method_info->name, handle,
+    tvm::ffi::Register(text, handle,
                        {Function(nullptr), std::string(tvm::ffi::View(method_info->doc)),
                         std::string(tvm::ffi::View(method_info->metadata)), method_info->flags},
                        allow_override != 0,

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "c_arguments.h"
+
 namespace {
 
 // Recursive, so that making one handle may need another.
@@ -26,8 +28,10 @@ InitLock* GlobalInitLock() {
 }  // namespace
 
 int TVMFFIHandleInitOnce(void** handle_addr, int (*init_func)(void** result)) {
-  if (__atomic_load_n(handle_addr, __ATOMIC_ACQUIRE) != nullptr) return 0;
+  if (handle_addr != nullptr && __atomic_load_n(handle_addr, __ATOMIC_ACQUIRE) != nullptr) return 0;
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(handle_addr);
+  TVM_FFI_REQUIRE_ARGUMENT(init_func);
   InitLock* lock = GlobalInitLock();
   std::lock_guard<std::recursive_mutex> guard(lock->mutex);
   if (__atomic_load_n(handle_addr, __ATOMIC_ACQUIRE) != nullptr) return 0;
@@ -54,6 +58,10 @@ int TVMFFIHandleInitOnce(void** handle_addr, int (*init_func)(void** result)) {
 }
 
 int TVMFFIHandleDeinitOnce(void** handle_addr, int (*deinit_func)(void* handle)) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(handle_addr);
+  TVM_FFI_REQUIRE_ARGUMENT(deinit_func);
   void* handle = __atomic_exchange_n(handle_addr, nullptr, __ATOMIC_ACQ_REL);
   return handle == nullptr ? 0 : deinit_func(handle);
+  TVM_FFI_SAFE_CALL_END();
 }

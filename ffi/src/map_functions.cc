@@ -21,7 +21,8 @@ namespace {
 
 template <typename MapRef>
 void MakeMap(PackedArgs args, Any* result) {
-  TVM_FFI_ICHECK_EQ(args.size() % 2, 0);
+  TVM_FFI_ICHECK_EQ(args.size() % 2, 0)
+      << "keys and values come in pairs, but there are " << args.size() << " arguments";
   MapRef map;
   for (int i = 0; i < args.size(); i += 2) map.Set(Any(args[i]), Any(args[i + 1]));
   *result = std::move(map);

@@ -8,6 +8,8 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
+#include "c_arguments.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -34,8 +36,10 @@ class OpaqueObject : public Object, public TVMFFIOpaqueObjectCell {
 using tvm::ffi::detail::ObjectUnsafe;
 
 int TVMFFIObjectIncRef(TVMFFIObjectHandle obj) {
+  TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(obj);
   ObjectUnsafe::IncRefObjectHandle(obj);
-  return 0;
+  TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIObjectDecRef(TVMFFIObjectHandle obj) {
@@ -46,6 +50,7 @@ int TVMFFIObjectDecRef(TVMFFIObjectHandle obj) {
 int TVMFFIObjectCreateOpaque(void* handle, int32_t type_index, void (*deleter)(void* handle),
                              TVMFFIObjectHandle* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   if (type_index != kTVMFFIOpaquePyObject) {
     TVM_FFI_THROW(RuntimeError) << "An opaque object must have the type index "
                                 << kTVMFFIOpaquePyObject << ", but got " << type_index;

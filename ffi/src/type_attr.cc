@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "c_arguments.h"
 #include "library_initializer.h"
 #include "retiring_array.h"
 #include "type_table.h"
@@ -111,12 +112,14 @@ using tvm::ffi::TypeAttrTable;
 int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
                            const TVMFFIAny* attr_value) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  tvm::ffi::RegisterOrWarn(tvm::ffi::kQuiet, [&] {
-    TypeAttrTable::Global()->Register(type_index, {attr_name->data, attr_name->size}, *attr_value);
-  });
+  const std::string_view name = TVM_FFI_TEXT_ARGUMENT(attr_name);
+  TVM_FFI_REQUIRE_ARGUMENT(attr_value);
+  tvm::ffi::RegisterOrWarn(
+      tvm::ffi::kQuiet, [&] { TypeAttrTable::Global()->Register(type_index, name, *attr_value); });
   TVM_FFI_SAFE_CALL_END();
 }
 
 const TVMFFITypeAttrColumn* TVMFFIGetTypeAttrColumn(const TVMFFIByteArray* attr_name) {
+  if (attr_name == nullptr || attr_name->data == nullptr) return nullptr;
   return TypeAttrTable::Global()->Find({attr_name->data, attr_name->size});
 }

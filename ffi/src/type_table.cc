@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "c_arguments.h"
 #include "library_initializer.h"
 
 namespace tvm {
@@ -91,27 +92,44 @@ int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, i
 
   Entry* parent = parent_index >= 0 ? RequireEntry(parent_index) : nullptr;
   if (depth != 0) {
-    TVM_FFI_ICHECK(parent != nullptr)
-        << "Type `" << key << "` of depth " << depth << " needs a parent";
-    TVM_FFI_ICHECK_EQ(depth, parent->info.type_depth + 1)
-        << "depth of type `" << key << "` below `" << View(parent->info.type_key) << "`";
+    if (parent == nullptr) {
+      TVM_FFI_THROW(InternalError)
+          << "Type `" << key << "` of depth " << depth << " needs a parent";
+    }
+    if (depth != parent->info.type_depth + 1) {
+      TVM_FFI_THROW(InternalError)
+          << "Type `" << key << "` below `" << View(parent->info.type_key)
+          << "` must have the depth " << parent->info.type_depth + 1 << ", but has " << depth;
+    }
   }
-  TVM_FFI_ICHECK(num_child_slots >= 0 && num_child_slots < kMaxTypes)
-      << "Type `" << key << "` asks for " << num_child_slots << " child slots";
+  if (num_child_slots < 0 || num_child_slots >= kMaxTypes) {
+    TVM_FFI_THROW(InternalError) << "Type `" << key << "` asks for " << num_child_slots
+                                 << " child slots";
+  }
 
   int32_t num_slots = num_child_slots + 1;
   int32_t index = static_index;
   if (static_index >= 0) {
-    TVM_FFI_ICHECK_LT(static_index, kMaxTypes) << "index of type `" << key << "`";
-    const Entry* holder = FindEntry(static_index);
-    TVM_FFI_ICHECK(holder == nullptr) << "Conflicting static index " << static_index << " between `"
-                                      << View(holder->info.type_key) << "` and `" << key << "`";
+    if (static_index >= kMaxTypes) {
+      TVM_FFI_THROW(InternalError) << "Type `" << key << "` asks for the index " << static_index
+                                   << "; indices end at " << kMaxTypes;
+    }
+    if (const Entry* holder = FindEntry(static_index)) {
+      TVM_FFI_THROW(InternalError) << "Conflicting static index " << static_index << " between `"
+                                   << View(holder->info.type_key) << "` and `" << key << "`";
+    }
   } else {
-    TVM_FFI_ICHECK(parent != nullptr) << "Type `" << key << "` has neither an index nor a parent";
+    if (parent == nullptr) {
+      TVM_FFI_THROW(InternalError) << "Type `" << key << "` has neither an index nor a parent";
+    }
     index = AllocIndex(parent, num_slots);
   }
   if (parent != nullptr) {
-    TVM_FFI_ICHECK_GT(index, parent->info.type_index) << "index of type `" << key << "`";
+    if (index <= parent->info.type_index) {
+      TVM_FFI_THROW(InternalError)
+          << "The index " << index << " of type `" << key << "` must be above that of its parent `"
+          << View(parent->info.type_key) << "`, " << parent->info.type_index;
+    }
     child_slots_can_overflow = child_slots_can_overflow && parent->child_slots_can_overflow;
   }
   AddEntry(key, index, num_slots, child_slots_can_overflow, parent);
@@ -124,9 +142,13 @@ int32_t TypeTable::AllocIndex(Entry* parent, int32_t num_slots) {
     index = parent->info.type_index + parent->allocated_slots;
     parent->allocated_slots += num_slots;
   } else {
-    TVM_FFI_ICHECK(parent->child_slots_can_overflow)
-        << "The reserved child slots of `" << View(parent->info.type_key) << "` are used up";
-    TVM_FFI_ICHECK_LE(num_slots, kMaxTypes - next_index_) << "type indices are used up";
+    if (!parent->child_slots_can_overflow) {
+      TVM_FFI_THROW(InternalError)
+          << "The reserved child slots of `" << View(parent->info.type_key) << "` are used up";
+    }
+    if (num_slots > kMaxTypes - next_index_) {
+      TVM_FFI_THROW(InternalError) << "All " << kMaxTypes << " type indices are used up";
+    }
     index = next_index_;
     next_index_ += num_slots;
   }
@@ -172,14 +194,20 @@ TypeTable::Entry* TypeTable::RequireEntry(int32_t type_index) const {
 int32_t TypeTable::KeyToIndex(std::string_view key) {
   std::lock_guard<std::mutex> lock(mutex_);
   auto it = by_key_.find(key);
-  TVM_FFI_ICHECK(it != by_key_.end()) << "Cannot find type `" << key << "`";
+  if (it == by_key_.end()) {
+    TVM_FFI_THROW(InternalError) << "Cannot find type `" << key
+                                 << "`: no library that is loaded registers it";
+  }
   return it->second->info.type_index;
 }
 
 void TypeTable::ForgetKey(int32_t type_index) {
   std::lock_guard<std::mutex> lock(mutex_);
   Entry* entry = RequireEntry(type_index);
-  TVM_FFI_ICHECK_GE(type_index, kTVMFFIDynObjectBegin) << "the key of a built-in type stays";
+  if (type_index < kTVMFFIDynObjectBegin) {
+    TVM_FFI_THROW(ValueError) << "The key of the built-in type `" << View(entry->info.type_key)
+                              << "` can't be freed";
+  }
   auto it = by_key_.find(View(entry->info.type_key));
   if (it != by_key_.end() && it->second == entry) by_key_.erase(it);
 }
@@ -216,6 +244,11 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
   }
   copy.default_value_or_factory = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(default_value));
   if ((field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) && field.setter != nullptr) {
+    if (TVMFFIObjectGetTypeIndex(field.setter) != kTVMFFIFunction) {
+      TVM_FFI_THROW(TypeError) << "The setter of field `" << name << "` must be a `ffi.Function`, "
+                               << "but got `"
+                               << TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(field.setter)) << "`";
+    }
     detail::ObjectUnsafe::IncRefObjectHandle(field.setter);
   }
   entry->fields.Append(copy);
@@ -276,7 +309,8 @@ using tvm::ffi::TypeTable;
 
 int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  *out_tindex = TypeTable::Global()->KeyToIndex({type_key->data, type_key->size});
+  TVM_FFI_REQUIRE_ARGUMENT(out_tindex);
+  *out_tindex = TypeTable::Global()->KeyToIndex(TVM_FFI_TEXT_ARGUMENT(type_key));
   TVM_FFI_SAFE_CALL_END();
 }
 
@@ -284,7 +318,7 @@ int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t stati
                                   int32_t type_depth, int32_t num_child_slots,
                                   int32_t child_slots_can_overflow, int32_t parent_type_index) {
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
-  return TypeTable::Global()->GetOrAllocIndex({type_key->data, type_key->size}, static_type_index,
+  return TypeTable::Global()->GetOrAllocIndex(TVM_FFI_TEXT_ARGUMENT(type_key), static_type_index,
                                               type_depth, num_child_slots,
                                               child_slots_can_overflow != 0, parent_type_index);
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFITypeGetOrAllocIndex);
@@ -300,18 +334,28 @@ const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
 
 int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(info);
+  TVM_FFI_TEXT_ARGUMENT(&info->name);
+  TVM_FFI_TEXT_ARGUMENT(&info->doc);
+  TVM_FFI_TEXT_ARGUMENT(&info->metadata);
   RegisterOrWarn(kQuiet, [&] { TypeTable::Global()->RegisterField(type_index, *info); });
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(info);
+  TVM_FFI_TEXT_ARGUMENT(&info->name);
+  TVM_FFI_TEXT_ARGUMENT(&info->doc);
+  TVM_FFI_TEXT_ARGUMENT(&info->metadata);
   TypeTable::Global()->RegisterMethod(type_index, *info);
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(metadata);
+  TVM_FFI_TEXT_ARGUMENT(&metadata->doc);
   RegisterOrWarn(kLogged, [&] { TypeTable::Global()->RegisterMetadata(type_index, *metadata); });
   TVM_FFI_SAFE_CALL_END();
 }

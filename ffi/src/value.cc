@@ -11,6 +11,8 @@
 
 #include <cstring>
 
+#include "c_arguments.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -61,20 +63,25 @@ TVMFFIAny BigIntFromBytes(const TVMFFIByteArray& input) {
 }
 
 template <typename T>
-TVMFFIAny CopyBytes(const TVMFFIByteArray& input) {
-  return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(T(input.data, input.size)));
+TVMFFIAny CopyBytes(const TVMFFIByteArray* input, const char* function, const char* argument) {
+  const std::string_view bytes = TextArgument(input, function, argument);
+  return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(T(bytes.data(), bytes.size())));
 }
 
 // Inline code handles the plain cases itself and comes here for the others.
 TVMFFIAny OwnView(const TVMFFIAny& view) {
   switch (view.type_index) {
     case kTVMFFIRawStr:
-      return CopyBytes<String>({view.v_c_str, std::strlen(view.v_c_str)});
-    case kTVMFFIByteArrayPtr:
-      return CopyBytes<Bytes>(*static_cast<const TVMFFIByteArray*>(view.v_ptr));
+      if (view.v_c_str == nullptr) TVM_FFI_THROW(ValueError) << "A `const char*` value is null";
+      return detail::AnyUnsafe::MoveAnyToTVMFFIAny(Any(String(view.v_c_str)));
+    case kTVMFFIByteArrayPtr: {
+      const auto* bytes = static_cast<const TVMFFIByteArray*>(view.v_ptr);
+      return CopyBytes<Bytes>(bytes, "TVMFFIAnyViewToOwnedAny", "any_view");
+    }
     case kTVMFFIObjectRValueRef: {
       TVMFFIObject** slot = static_cast<TVMFFIObject**>(view.v_ptr);
-      if (*slot == nullptr) TVM_FFI_THROW(InternalError) << "RValueRef already moved";
+      if (slot == nullptr || *slot == nullptr)
+        TVM_FFI_THROW(InternalError) << "RValueRef already moved";
       TVMFFIAny owned{};
       owned.type_index = (*slot)->type_index;
       owned.v_obj = *slot;
@@ -82,7 +89,13 @@ TVMFFIAny OwnView(const TVMFFIAny& view) {
       return owned;
     }
     default:
-      if (view.type_index >= kTVMFFIStaticObjectBegin) TVMFFIObjectIncRef(view.v_obj);
+      if (view.type_index >= kTVMFFIStaticObjectBegin) {
+        if (view.v_obj == nullptr) {
+          TVM_FFI_THROW(ValueError)
+              << "A value of type index " << view.type_index << " holds no object";
+        }
+        detail::ObjectUnsafe::IncRefObjectHandle(view.v_obj);
+      }
       return view;
   }
 }
@@ -93,30 +106,40 @@ TVMFFIAny OwnView(const TVMFFIAny& view) {
 
 int TVMFFIAnyViewToOwnedAny(const TVMFFIAny* any_view, TVMFFIAny* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_REQUIRE_ARGUMENT(any_view);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   *out = tvm::ffi::OwnView(*any_view);
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIStringFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  *out = tvm::ffi::CopyBytes<tvm::ffi::String>(*input);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
+  *out = tvm::ffi::CopyBytes<tvm::ffi::String>(input, __func__, "input");
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIBytesFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
-  *out = tvm::ffi::CopyBytes<tvm::ffi::Bytes>(*input);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
+  *out = tvm::ffi::CopyBytes<tvm::ffi::Bytes>(input, __func__, "input");
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIBigIntFromByteArray(const TVMFFIByteArray* input, TVMFFIAny* out) {
   TVM_FFI_SAFE_CALL_BEGIN();
+  TVM_FFI_TEXT_ARGUMENT(input);
+  TVM_FFI_REQUIRE_ARGUMENT(out);
   *out = tvm::ffi::BigIntFromBytes(*input);
   TVM_FFI_SAFE_CALL_END();
 }
 
 TVMFFIByteArray TVMFFIBigIntGetContentByteArray(const TVMFFIAny* value) {
-  if (value->type_index != kTVMFFIBigInt) {
+  if (value == nullptr || (value->type_index != kTVMFFIInt &&
+                           (value->type_index != kTVMFFIBigInt || value->v_obj == nullptr))) {
+    return {nullptr, 0};
+  }
+  if (value->type_index == kTVMFFIInt) {
     return {reinterpret_cast<const char*>(&value->v_int64), sizeof(int64_t)};
   }
   const auto* big = static_cast<const tvm::ffi::BigIntStorage*>(

@@ -131,7 +131,9 @@ class AutoInit {
 };
 
 void MakeObjectFromPackedArgs(PackedArgs args, Any* result) {
-  TVM_FFI_ICHECK(args.size() % 2 == 1);
+  TVM_FFI_ICHECK(args.size() % 2 == 1)
+      << "a type is followed by names and values in pairs, but there are " << args.size()
+      << " arguments";
   int32_t type_index = 0;
   if (auto key = args[0].as<String>()) {
     const TVMFFIByteArray bytes{key->data(), key->size()};

@@ -86,8 +86,10 @@ TEST(MakeObject, Errors) {
             "TypeError: Required field `b` not set in type `testing.TestIntPair`");
   EXPECT_EQ(make(String("testing.TestIntPair"), String("a"), 1, String("b"), 2, String("c"), 3),
             "TypeError: Type `testing.TestIntPair` does not have field `c`");
-  EXPECT_EQ(make(String("testing.TestIntPair"), String("a")),
-            "InternalError: Check failed: (args.size() % 2 == 1) is false: ");
+  EXPECT_EQ(
+      make(String("testing.TestIntPair"), String("a")),
+      "InternalError: Check failed: (args.size() % 2 == 1) is false: a type is followed by names "
+      "and values in pairs, but there are 2 arguments");
   EXPECT_EQ(make(String("ffi.Function")),
             "RuntimeError: Type `ffi.Function` does not support reflection creation (no native "
             "creator or __ffi_new__ "

@@ -88,7 +88,7 @@ TEST(CAllocator, BuiltinOnePutsTheHeaderBeforeTheBody) {
 
 TEST(CAllocator, CanBeReplacedAndRestored) {
   TVMFFICustomAllocator* builtin = TVMFFIGetCustomAllocator();
-  static TVMFFICustomAllocator other = {nullptr, nullptr};
+  static TVMFFICustomAllocator other = {builtin->allocate, &other};
   EXPECT_EQ(TVMFFISetCustomAllocator(&other), 0);
   EXPECT_EQ(TVMFFIGetCustomAllocator(), &other);
   EXPECT_EQ(TVMFFISetCustomAllocator(nullptr), 0);
