@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "field_storage.h"
 #include "value_access.h"
 
 namespace tvm {
@@ -152,8 +153,11 @@ class Copier {
         // A field is written when its value is whole: a typed container checks its elements then.
         if (const TVMFFIFieldInfo* done = std::exchange(frame.pending_field, nullptr)) {
           const Any target = frame.target;
-          const Any copy = std::move(frame.pending);
-          WriteField(Raw(target).v_obj, done, Raw(copy));
+          Any copy = std::move(frame.pending);
+          // A copy is what the field held before, so it needs no conversion.
+          if (!StoreAsItIs(done, FieldAddress(Raw(target).v_obj, done), &copy)) {
+            WriteField(Raw(target).v_obj, done, Raw(copy));
+          }
           return;
         }
         const TVMFFIFieldInfo* field = frame.fields.Next();

@@ -8,6 +8,7 @@
 #include <tvm/ffi/object.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include "field_storage.h"
 #include "register.h"
 #include "value_access.h"
 
@@ -121,6 +122,18 @@ Function MakeFieldSetter(int32_t static_type_index, int64_t converter, int64_t c
 }
 
 }  // namespace
+
+bool StoreAsItIs(const TVMFFIFieldInfo* field, void* address, Any* value) {
+  if (field->getter == &GetAny) {
+    *static_cast<Any*>(address) = std::move(*value);
+    return true;
+  }
+  if (field->getter == &GetObject && IsObject(Raw(*value))) {
+    *static_cast<ObjectRef*>(address) = std::move(*value).cast<ObjectRef>();
+    return true;
+  }
+  return false;
+}
 
 void RegisterFieldStorage() {
   reflection::GlobalDef()

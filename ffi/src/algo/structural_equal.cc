@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "address_map.h"
 #include "def_region.h"
 #include "hash_fold.h"
 #include "object_pair.h"
@@ -48,18 +49,39 @@ class StructuralComparer {
   enum class Kind { kSequence, kMap, kFields };
   enum class State { kOpen, kEqual };
 
+  // Filled in place and without what a kind does not use: most of the work is to push frames.
   struct Frame {
+    struct MapPart {
+      MapCursor cursor;
+      MapCursor::Entry entry;
+    };
+    struct FieldPart {
+      FieldCursor cursor;
+      const TVMFFIFieldInfo* field;
+    };
+
+    Frame(const TVMFFIAny& lhs, const TVMFFIAny& rhs, Kind k, int32_t structural, Region outer,
+          Region inner, bool is_shared)
+        : a(AsAny(lhs)),
+          b(AsAny(rhs)),
+          kind(k),
+          structural_kind(structural),
+          region(outer),
+          inner_region(inner),
+          shared(is_shared),
+          index(0) {}
+
     Any a, b;
-    Kind kind = Kind::kSequence;
-    int32_t structural_kind = kTVMFFISEqHashKindTreeNode;
-    Region region = 0;        // on entry
-    Region inner_region = 0;  // for the children
-    bool shared = false;
-    int64_t index = 0;
-    MapCursor map;
-    MapCursor::Entry entry;
-    const TVMFFIFieldInfo* field = nullptr;
-    FieldCursor fields;
+    Kind kind;
+    int32_t structural_kind;
+    Region region;        // on entry
+    Region inner_region;  // for the children
+    bool shared;
+    union {
+      int64_t index;
+      MapPart map;
+      FieldPart fields;
+    };
   };
 
   bool Run(const TVMFFIAny& a, const TVMFFIAny& b, Region region) {
@@ -121,17 +143,17 @@ class StructuralComparer {
   }
 
   bool BeginObject(const TVMFFIAny& a, const TVMFFIAny& b, Region region, uint32_t known_refs) {
-    const int32_t kind = StructuralKindOf(TypeInfoOf(a.type_index));
+    const int32_t kind = StructuralKindOf(types_.Of(a.type_index));
     if (kind == kTVMFFISEqHashKindUniqueInstance) return a.v_obj == b.v_obj;
     if (kind == kTVMFFISEqHashKindConstTreeNode && a.v_obj == b.v_obj) return true;
     if (kind == kTVMFFISEqHashKindDAGNode || kind == kTVMFFISEqHashKindFreeVar) {
-      auto it = to_rhs_.find(a.v_obj);
-      if (it != to_rhs_.end()) return Raw(it->second).v_obj == b.v_obj;
-      if (to_lhs_.count(b.v_obj) != 0) return false;
+      if (const Any* partner = to_rhs_.Find(a.v_obj)) return Raw(*partner).v_obj == b.v_obj;
+      if (to_lhs_.Find(b.v_obj) != nullptr) return false;
     }
     const Region inner = kind == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(region) : region;
     static const HookColumn column("__s_equal__");
-    if (Function hook = column.FindFunction(a.type_index, "__s_equal__"); hook != nullptr) {
+    if (column.Find(a.type_index) != nullptr) {
+      const Function hook = column.FindFunction(a.type_index, "__s_equal__");
       // A hook may change the container that holds the values.
       const Any left = AsAny(a);
       const Any right = AsAny(b);
@@ -146,8 +168,8 @@ class StructuralComparer {
         region == kTVMFFIDefRegionKindNone)
       return false;
     if (kind == kTVMFFISEqHashKindFreeVar || kind == kTVMFFISEqHashKindDAGNode) {
-      to_rhs_.emplace(a.v_obj, AsAny(b));
-      to_lhs_.emplace(b.v_obj, AsAny(a));
+      if (auto [slot, fresh] = to_rhs_.Insert(a.v_obj); fresh) *slot = AsAny(b);
+      if (auto [slot, fresh] = to_lhs_.Insert(b.v_obj); fresh) *slot = AsAny(a);
     }
     return true;
   }
@@ -179,18 +201,11 @@ class StructuralComparer {
         return true;
       }
     }
-    Frame& frame = stack_.emplace_back();
-    frame.a = AsAny(a);
-    frame.b = AsAny(b);
-    frame.kind = kind;
-    frame.structural_kind = structural_kind;
-    frame.region = region;
-    frame.inner_region = inner;
-    frame.shared = shared;
+    Frame& frame = stack_.emplace_back(a, b, kind, structural_kind, region, inner, shared);
     if (kind == Kind::kMap) {
-      frame.map = MapCursor(a);
+      frame.map = {MapCursor(Raw(frame.a)), {}};
     } else if (kind == Kind::kFields) {
-      frame.fields = FieldCursor(TypeInfoOf(a.type_index));
+      frame.fields = {FieldCursor(types_.Of(Raw(frame.a).type_index)), nullptr};
     }
     return true;
   }
@@ -211,15 +226,14 @@ class StructuralComparer {
   bool StepSequence(Frame* frame) {
     const TVMFFISeqCell& x = SeqOf(Raw(frame->a));
     const TVMFFISeqCell& y = SeqOf(Raw(frame->b));
+    const size_t depth = stack_.size();
     while (frame->index < x.size && frame->index < y.size) {
       const TVMFFIAny& left = SeqItem(x, frame->index);
       const TVMFFIAny& right = SeqItem(y, frame->index);
       ++frame->index;
-      if (!IsObject(left) && !IsObject(right)) {
-        if (!Begin(left, right, frame->inner_region, 0)) return false;
-        continue;
-      }
-      return Begin(left, right, frame->inner_region, 1);
+      if (!Begin(left, right, frame->inner_region, 1)) return false;
+      if (stack_.size() != depth) return true;
+      frame = &stack_.back();  // a hook may have run and moved the stack
     }
     if (x.size != y.size) {
       ++frame->index;  // the path names the first element that only one side has
@@ -229,32 +243,40 @@ class StructuralComparer {
   }
 
   bool StepMap(Frame* frame) {
-    frame->entry = frame->map.Next();
-    if (!frame->entry) {
-      if (MapCursor::SizeOf(Raw(frame->a)) == MapCursor::SizeOf(Raw(frame->b))) return Pop();
-      return false;
-    }
     const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
-    auto it = other->find(MappedKey(*frame->entry.key));
-    if (it == other->end()) return false;
-    return Begin(*frame->entry.value, Raw(it->second), frame->inner_region, 1);
+    const size_t depth = stack_.size();
+    while (true) {
+      const MapCursor::Entry entry = frame->map.entry = frame->map.cursor.Next();
+      if (!entry) {
+        return MapCursor::SizeOf(Raw(frame->a)) == MapCursor::SizeOf(Raw(frame->b)) && Pop();
+      }
+      auto it = other->find(MappedKey(*entry.key));
+      if (it == other->end()) return false;
+      if (!Begin(*entry.value, Raw(it->second), frame->inner_region, 1)) return false;
+      if (stack_.size() != depth) return true;
+      frame = &stack_.back();  // a hook may have run and moved the stack
+    }
   }
 
   Any MappedKey(const TVMFFIAny& key) const {
     if (IsObject(key)) {
-      auto it = to_rhs_.find(key.v_obj);
-      if (it != to_rhs_.end()) return it->second;
+      if (const Any* partner = to_rhs_.Find(key.v_obj)) return *partner;
     }
     return AsAny(key);
   }
 
   bool StepFields(Frame* frame) {
-    while ((frame->field = frame->fields.Next()) != nullptr) {
-      if ((frame->field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-      const Any a = ReadField(Raw(frame->a).v_obj, frame->field);
-      const Any b = ReadField(Raw(frame->b).v_obj, frame->field);
-      return Begin(Raw(a), Raw(b), FieldRegion(frame->inner_region, frame->field->flags), 2);
+    const size_t depth = stack_.size();
+    while (const TVMFFIFieldInfo* field = frame->fields.cursor.Next()) {
+      frame->fields.field = field;
+      if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+      const Any a = ReadField(Raw(frame->a).v_obj, field);
+      const Any b = ReadField(Raw(frame->b).v_obj, field);
+      if (!Begin(Raw(a), Raw(b), FieldRegion(frame->inner_region, field->flags), 2)) return false;
+      if (stack_.size() != depth) return true;
+      frame = &stack_.back();  // a hook may have run and moved the stack
     }
+    frame->fields.field = nullptr;
     return Conclude(frame->structural_kind, frame->region, Raw(frame->a), Raw(frame->b)) && Pop();
   }
 
@@ -320,8 +342,9 @@ class StructuralComparer {
           break;
         case Kind::kFields:
           // A failed Conclude() has no field: the path ends at the object itself.
-          if (frame.field != nullptr) {
-            const String name(frame.field->name.data, frame.field->name.size);
+          if (frame.fields.field != nullptr) {
+            const TVMFFIByteArray& text = frame.fields.field->name;
+            const String name(text.data, text.size);
             lhs_steps_.push_back(AccessStep::Attr(name));
             rhs_steps_.push_back(AccessStep::Attr(name));
           }
@@ -337,8 +360,8 @@ class StructuralComparer {
 
   void RecordMapStep(const Frame& frame) {
     const auto* rhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.b).v_obj);
-    if (frame.entry) {
-      const Any key = AsAny(*frame.entry.key);
+    if (frame.map.entry) {
+      const Any key = AsAny(*frame.map.entry.key);
       const Any other = MappedKey(Raw(key));
       lhs_steps_.push_back(AccessStep::MapItem(key));
       rhs_steps_.push_back(rhs->find(other) == rhs->end() ? AccessStep::MapItemMissing(other)
@@ -365,8 +388,9 @@ class StructuralComparer {
   const bool want_path_;
   Region hook_region_ = kTVMFFIDefRegionKindNone;
   std::vector<Frame> stack_;
-  std::unordered_map<const TVMFFIObject*, Any> to_rhs_;
-  std::unordered_map<const TVMFFIObject*, Any> to_lhs_;
+  TypeInfoCache types_;
+  AddressMap<Any> to_rhs_;
+  AddressMap<Any> to_lhs_;
   std::unordered_map<ObjectPair, State, ObjectPairHash> pairs_;
   std::vector<Any> keep_;  // addresses in pairs_ must not be reused
   std::vector<AccessStep> lhs_steps_;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "address_map.h"
 #include "def_region.h"
 #include "hash_fold.h"
 #include "stack_guard.h"
@@ -31,21 +31,33 @@ class StructuralHasher {
  private:
   enum class Kind { kSequence, kMap, kFields };
 
+  using Entries = std::vector<std::pair<uint64_t, Any>>;
+
   struct Frame {
+    Frame(const TVMFFIAny& v, Kind k, uint64_t start, int32_t structural, Region outer,
+          Region inner, bool remembered)
+        : owner(AsAny(v)),
+          h(start),
+          kind(k),
+          structural_kind(structural),
+          region(outer),
+          inner_region(inner),
+          remember(remembered) {}
+
     Any owner;
-    Kind kind = Kind::kSequence;
-    int32_t structural_kind = kTVMFFISEqHashKindTreeNode;
-    Region region = 0;
-    Region inner_region = 0;
-    bool remember = false;
+    uint64_t h;
+    Kind kind;
+    int32_t structural_kind;
+    Region region;
+    Region inner_region;
+    bool remember;
     bool waiting = false;  // a child was begun: its hash is in result_
     // False once a map below skipped a key whose hash was not known yet: a second visit may then
     // give another hash.
     bool repeatable = true;
-    uint64_t h = 0;
     int64_t index = 0;
     FieldCursor fields;
-    std::vector<std::pair<uint64_t, Any>> entries;  // kMap: sorted (key hash, value)
+    std::unique_ptr<Entries> entries;  // kMap: sorted (key hash, value)
   };
 
   struct Memo {
@@ -63,7 +75,7 @@ class StructuralHasher {
         // Values left open by an error are forgotten: their hash is not known.
         while (self->stack_.size() > base) {
           Frame& frame = self->stack_.back();
-          if (frame.remember) self->memo_.erase(Raw(frame.owner).v_obj);
+          if (frame.remember) self->memo_.Erase(Raw(frame.owner).v_obj);
           self->stack_.pop_back();
         }
       }
@@ -119,14 +131,14 @@ class StructuralHasher {
     }
     const bool remember = AlwaysRemembered(v) || StrongCount(v) > known_refs;
     if (remember) {
-      auto [it, fresh] = memo_.try_emplace(v.v_obj);
+      const auto [memo, fresh] = memo_.Insert(v.v_obj);
       if (!fresh) {
-        if (!it->second.done) {
+        if (!memo->done) {
           TVM_FFI_THROW(ValueError)
               << "StructuralHash: cyclic reference detected in a value of type `"
               << TypeKeyOf(v.type_index) << "`";
         }
-        result_ = it->second.hash;
+        result_ = memo->hash;
         return;
       }
       keep_.push_back(AsAny(v));
@@ -147,23 +159,24 @@ class StructuralHasher {
   }
 
   void BeginObject(const TVMFFIAny& v, Region region) {
-    const TVMFFITypeInfo* info = TypeInfoOf(v.type_index);
+    const TVMFFITypeInfo* info = types_.Of(v.type_index);
     int32_t kind = 0;
     try {
       kind = StructuralKindOf(info);
     } catch (...) {
-      memo_.erase(v.v_obj);
+      memo_.Erase(v.v_obj);
       throw;
     }
     // A UniqueInstance is hashed by its fields: equal (same) objects still agree, and the hash of
     // an enum entry is the same in every process.
     const Region inner = kind == kTVMFFISEqHashKindFreeVar ? InsideFreeVar(region) : region;
     static const HookColumn column("__s_hash__");
-    if (Function hook = column.FindFunction(v.type_index, "__s_hash__"); hook != nullptr) {
+    if (column.Find(v.type_index) != nullptr) {
+      const Function hook = column.FindFunction(v.type_index, "__s_hash__");
       const Any owner = AsAny(v);  // a hook may change the container that holds the value
       const uint64_t h = CallHook(hook, owner, info->type_key_hash, inner);
       result_ = Conclude(kind, region, Raw(owner), h);
-      memo_[Raw(owner).v_obj] = Memo{true, result_};
+      *memo_.Insert(Raw(owner).v_obj).first = Memo{true, result_};
       return;
     }
     Push(v, Kind::kFields, info->type_key_hash, region, inner, kind, true).fields =
@@ -194,32 +207,26 @@ class StructuralHasher {
 
   Frame& Push(const TVMFFIAny& v, Kind kind, uint64_t h, Region region, Region inner,
               int32_t structural_kind, bool remember) {
-    Frame& frame = stack_.emplace_back();
-    frame.owner = AsAny(v);
-    frame.kind = kind;
-    frame.structural_kind = structural_kind;
-    frame.region = region;
-    frame.inner_region = inner;
-    frame.remember = remember;
-    frame.h = h;
-    return frame;
+    return stack_.emplace_back(v, kind, h, structural_kind, region, inner, remember);
   }
 
   void PushMap(const TVMFFIAny& v, Region region, bool remember) {
     const uint64_t h = Combine(TypeKeyHash(v.type_index), MapCursor::SizeOf(v));
     Frame& frame = Push(v, Kind::kMap, h, region, region, kTVMFFISEqHashKindTreeNode, remember);
-    frame.entries.reserve(MapCursor::SizeOf(v));
+    frame.entries = std::make_unique<Entries>();
+    Entries& entries = *frame.entries;
+    entries.reserve(MapCursor::SizeOf(v));
     MapCursor cursor(v);
     while (MapCursor::Entry entry = cursor.Next()) {
       uint64_t key_hash = 0;
       if (KeyHash(*entry.key, &key_hash)) {
-        frame.entries.emplace_back(key_hash, AsAny(*entry.value));
+        entries.emplace_back(key_hash, AsAny(*entry.value));
       } else {
         frame.repeatable = false;
       }
     }
-    std::stable_sort(frame.entries.begin(), frame.entries.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(entries.begin(), entries.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
   }
 
   /// False when the hash of the key would depend on the order of the walk.
@@ -232,9 +239,9 @@ class StructuralHasher {
     }
     // Containers are remembered for speed alone, so their keys never count.
     if (!AlwaysRemembered(key)) return false;
-    auto it = memo_.find(key.v_obj);
-    if (it == memo_.end() || !it->second.done) return false;
-    *out = it->second.hash;
+    const Memo* memo = memo_.Find(key.v_obj);
+    if (memo == nullptr || !memo->done) return false;
+    *out = memo->hash;
     return true;
   }
 
@@ -253,21 +260,26 @@ class StructuralHasher {
   void StepSequence(Frame* frame) {
     if (std::exchange(frame->waiting, false)) frame->h = Combine(frame->h, result_);
     const TVMFFISeqCell& seq = SeqOf(Raw(frame->owner));
-    while (frame->index < seq.size) {
-      const TVMFFIAny& item = SeqItem(seq, frame->index++);
-      if (IsLeaf(item)) {
-        frame->h = Combine(frame->h, HashLeaf(item));
-        continue;
+    uint64_t h = frame->h;
+    for (int64_t i = frame->index; i < seq.size; ++i) {
+      const TVMFFIAny& item = SeqItem(seq, i);
+      if (item.type_index == kTVMFFIInt) {
+        h = Combine(h, Combine(kTVMFFIInt, item.v_uint64));
+      } else if (IsLeaf(item)) {
+        h = Combine(h, HashLeaf(item));
+      } else {
+        frame->h = h;
+        frame->index = i + 1;
+        frame->waiting = true;
+        return Begin(item, frame->inner_region, 1);
       }
-      frame->waiting = true;
-      return Begin(item, frame->inner_region, 1);
     }
-    Pop(frame->h);
+    Pop(h);
   }
 
   void StepMap(Frame* frame) {
     if (std::exchange(frame->waiting, false)) frame->h = Combine(frame->h, result_);
-    const auto& entries = frame->entries;
+    const Entries& entries = *frame->entries;
     const size_t count = entries.size();
     while (static_cast<size_t>(frame->index) < count) {
       const size_t begin = static_cast<size_t>(frame->index);
@@ -277,8 +289,13 @@ class StructuralHasher {
       frame->h = Combine(frame->h, entries[begin].first);
       // Keys that share a hash have no order of their own: their values stay out.
       if (end - begin != 1) continue;
+      const TVMFFIAny& value = Raw(entries[begin].second);
+      if (IsLeaf(value)) {
+        frame->h = Combine(frame->h, HashLeaf(value));
+        continue;
+      }
       frame->waiting = true;
-      return Begin(Raw(entries[begin].second), frame->inner_region, 2);
+      return Begin(value, frame->inner_region, 2);
     }
     Pop(frame->h);
   }
@@ -287,8 +304,12 @@ class StructuralHasher {
     if (std::exchange(frame->waiting, false)) frame->h = Combine(frame->h, result_);
     while (const TVMFFIFieldInfo* field = frame->fields.Next()) {
       if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-      frame->waiting = true;
       const Any value = ReadField(Raw(frame->owner).v_obj, field);
+      if (IsLeaf(Raw(value))) {
+        frame->h = Combine(frame->h, HashLeaf(Raw(value)));
+        continue;
+      }
+      frame->waiting = true;
       return Begin(Raw(value), FieldRegion(frame->inner_region, field->flags), 2);
     }
     Pop(Conclude(frame->structural_kind, frame->region, Raw(frame->owner), frame->h));
@@ -298,9 +319,9 @@ class StructuralHasher {
     Frame& frame = stack_.back();
     if (frame.remember) {
       if (frame.kind == Kind::kFields || frame.repeatable) {
-        memo_[Raw(frame.owner).v_obj] = Memo{true, h};
+        *memo_.Insert(Raw(frame.owner).v_obj).first = Memo{true, h};
       } else {
-        memo_.erase(Raw(frame.owner).v_obj);
+        memo_.Erase(Raw(frame.owner).v_obj);
       }
     }
     // Objects are remembered whatever lies below them, so what holds a finished object is
@@ -344,7 +365,8 @@ class StructuralHasher {
   uint64_t result_ = 0;
   uint64_t free_var_counter_ = 0;
   uint64_t dag_counter_ = 0;
-  std::unordered_map<const TVMFFIObject*, Memo> memo_;
+  TypeInfoCache types_;
+  AddressMap<Memo> memo_;
   std::vector<Any> keep_;  // addresses in memo_ must not be reused
   Function callback_{nullptr};
   std::shared_ptr<StructuralHasher*> alive_ = std::make_shared<StructuralHasher*>(this);

@@ -58,6 +58,11 @@ Function CopyHookOf(int32_t type_index) {
   return hook;
 }
 
+void RequireCopyHook(int32_t type_index) {
+  const TVMFFIAny* hook = CopyColumn().Find(type_index);
+  if (hook == nullptr || hook->type_index != kTVMFFIFunction) CopyHookOf(type_index);
+}
+
 Any ShallowCopy(const Function& hook, const Any& value) {
   Any copy = hook(value);
   if (Raw(copy).type_index != Raw(value).type_index || Raw(copy).v_obj == Raw(value).v_obj) {
@@ -159,13 +164,14 @@ Any MutateEngine::Run(const TVMFFIAny& value, bool inplace, bool default_only) {
 }
 
 /// Leaves the result of a plain value in result_, or pushes a frame for an object.
-void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace) {
-  if (IsObject(value)) return Push(value, region, inplace, false);
+void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace, bool of_field) {
+  if (!IsMutableLeaf(value.type_index)) return Push(value, region, inplace, false, of_field);
   const TypedCallback* callback = FindCallback(callbacks_, value.type_index);
   if (callback == nullptr) {
     result_ = UnchangedMarker();
     return;
   }
+  if (IsObject(value)) return Push(value, region, inplace, false);
   const Any input = AsAny(value);
   Any result = Call(*callback, input, region, false);
   if (mode_ == Mode::kMapPreOrder && IsObject(Raw(result))) {
@@ -179,14 +185,9 @@ void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace) {
   result_ = IsChange(result, Raw(input)) ? std::move(result) : UnchangedMarker();
 }
 
-void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only) {
-  Frame& frame = stack_.emplace_back();
-  frame.input = Own(value);
-  frame.region = region;
-  frame.inner_region = region;
-  frame.inplace = inplace;
-  frame.default_only = default_only;
-  frame.phase = default_only ? Phase::kDefault : Phase::kBefore;
+void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only,
+                        bool of_field) {
+  stack_.emplace_back(value, region, inplace, default_only, of_field);
 }
 
 void MutateEngine::Pop() {
@@ -270,7 +271,7 @@ void MutateEngine::StepDefault(Frame* frame) {
     case kTVMFFIMap:
     case kTVMFFIDict:
       OpenFrame(frame);
-      frame->map = MapCursor(raw);
+      frame->map = {MapCursor(raw), {}};
       frame->phase = Phase::kMap;
       return;
     default:
@@ -303,7 +304,7 @@ void MutateEngine::StepDefault(Frame* frame) {
     if (IsChange(result, Raw(Current(after)))) Replace(&after, std::move(result));
     return;
   }
-  BeginFields(frame, TypeInfoOf(raw.type_index));
+  BeginFields(frame, types_.Of(raw.type_index));
 }
 
 void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
@@ -321,17 +322,17 @@ void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
     frame->phase = Phase::kAfter;  // bound elsewhere: not ours to change
     return;
   }
-  frame->copy_hook = CopyHookOf(info->type_index);
+  RequireCopyHook(info->type_index);  // also where nothing will change
   OpenFrame(frame);
   if (is_variable) frame->inner_region = InsideFreeVar(frame->region);
-  frame->fields = FieldCursor(info);
+  frame->fields = {FieldCursor(info), nullptr};
   frame->phase = Phase::kFields;
 }
 
 void MutateEngine::OpenFrame(Frame* frame) {
   const Any& value = Current(*frame);
-  // Unshared objects can't be met again: their references are the slot and the frame's.
-  if (StrongCount(Raw(value)) <= 2) return;
+  // Unshared objects can't be met again: their references are the slot and the frames'.
+  if (StrongCount(Raw(value)) <= (frame->of_field && !frame->has_replaced ? 3u : 2u)) return;
   if (!open_.insert(Raw(value).v_obj).second) {
     TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
                               << value.GetTypeKey() << "`";
@@ -345,73 +346,69 @@ void MutateEngine::CloseFrame(Frame* frame) {
 
 void MutateEngine::StepSequence(Frame* frame) {
   const TVMFFISeqCell& seq = SeqOf(Raw(Current(*frame)));
-  if (std::exchange(frame->waiting, false)) {
-    Any result = std::exchange(result_, Any());
-    const int64_t i = frame->index++;
-    if (i < seq.size) {
-      const TVMFFIAny& slot = SeqItem(seq, i);
-      const bool change = IsChange(result, slot);
-      if (frame->inplace) {
-        if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
-      } else if (change || frame->changed) {
-        if (!frame->changed) {
-          frame->changed = true;
-          frame->items.reserve(static_cast<size_t>(seq.size));
-          for (int64_t k = 0; k < i; ++k) frame->items.push_back(AsAny(SeqItem(seq, k)));
-        }
-        frame->items.push_back(change ? std::move(result) : AsAny(slot));
-      }
-    }
-  }
-  if (frame->index < seq.size) {
+  if (std::exchange(frame->waiting, false)) TakeItem(frame, seq);
+  const size_t depth = stack_.size();
+  while (frame->index < seq.size) {
     frame->waiting = true;
-    const bool inplace = frame->inplace;
-    const TVMFFIAny& slot = SeqItem(seq, frame->index);
-    return Begin(slot, frame->inner_region, inplace);
+    Begin(SeqItem(seq, frame->index), frame->inner_region, frame->inplace);
+    if (stack_.size() != depth) return;
+    frame = &stack_.back();  // a callback may have moved the stack
+    frame->waiting = false;
+    TakeItem(frame, seq);
   }
-  if (frame->changed) {
+  if (frame->change != nullptr) {
+    const std::vector<Any>& items = frame->change->items;
     Any copy = Raw(Current(*frame)).type_index == kTVMFFIArray
-                   ? Any(Array<Any>(frame->items.begin(), frame->items.end()))
-                   : Any(List<Any>(frame->items.begin(), frame->items.end()));
+                   ? Any(Array<Any>(items.begin(), items.end()))
+                   : Any(List<Any>(items.begin(), items.end()));
     CloseFrame(frame);
     Replace(frame, std::move(copy));
   }
   frame->phase = Phase::kAfter;
 }
 
-void MutateEngine::StepMap(Frame* frame) {
-  if (std::exchange(frame->waiting, false)) {
-    Any result = std::exchange(result_, Any());
-    const TVMFFIAny& slot = *frame->entry.value;
-    const bool change = IsChange(result, slot);
-    const int64_t i = frame->index++;
-    if (frame->inplace) {
-      if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
-    } else if (change || frame->changed) {
-      if (!frame->changed) {
-        frame->changed = true;
-        MapCursor cursor(Raw(Current(*frame)));
-        for (int64_t k = 0; k < i; ++k) frame->items.push_back(AsAny(*cursor.Next().value));
-      }
-      frame->items.push_back(change ? std::move(result) : AsAny(slot));
+/// Takes result_ as what became of the element at `index`, and goes to the next.
+void MutateEngine::TakeItem(Frame* frame, const TVMFFISeqCell& seq) {
+  const int64_t i = frame->index++;
+  if (IsUnchanged(result_) && frame->change == nullptr) return;
+  Any result = std::exchange(result_, Any());
+  if (i >= seq.size) return;
+  const TVMFFIAny& slot = SeqItem(seq, i);
+  const bool change = IsChange(result, slot);
+  if (frame->inplace) {
+    if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
+  } else if (change || frame->change != nullptr) {
+    if (frame->change == nullptr) {
+      std::vector<Any>& items = ChangeOf(frame).items;
+      items.reserve(static_cast<size_t>(seq.size));
+      for (int64_t k = 0; k < i; ++k) items.push_back(AsAny(SeqItem(seq, k)));
     }
+    frame->change->items.push_back(change ? std::move(result) : AsAny(slot));
   }
-  frame->entry = frame->map.Next();
-  if (frame->entry) {
+}
+
+void MutateEngine::StepMap(Frame* frame) {
+  if (std::exchange(frame->waiting, false)) TakeMapItem(frame);
+  const size_t depth = stack_.size();
+  while ((frame->map.entry = frame->map.cursor.Next())) {
     frame->waiting = true;
-    return Begin(*frame->entry.value, frame->inner_region, frame->inplace);
+    Begin(*frame->map.entry.value, frame->inner_region, frame->inplace);
+    if (stack_.size() != depth) return;
+    frame = &stack_.back();  // a callback may have moved the stack
+    frame->waiting = false;
+    TakeMapItem(frame);
   }
-  if (frame->changed) {
+  if (frame->change != nullptr) {
     // Keys keep their order, and each is set once: nothing moves to the end.
     MapCursor cursor(Raw(Current(*frame)));
     Any copy;
     if (Raw(Current(*frame)).type_index == kTVMFFIMap) {
       Map<Any, Any> map;
-      for (Any& item : frame->items) map.Set(AsAny(*cursor.Next().key), std::move(item));
+      for (Any& item : frame->change->items) map.Set(AsAny(*cursor.Next().key), std::move(item));
       copy = std::move(map);
     } else {
       Dict<Any, Any> dict;
-      for (Any& item : frame->items) dict.Set(AsAny(*cursor.Next().key), std::move(item));
+      for (Any& item : frame->change->items) dict.Set(AsAny(*cursor.Next().key), std::move(item));
       copy = std::move(dict);
     }
     CloseFrame(frame);
@@ -420,46 +417,72 @@ void MutateEngine::StepMap(Frame* frame) {
   frame->phase = Phase::kAfter;
 }
 
+/// Takes result_ as what became of the value of the current entry.
+void MutateEngine::TakeMapItem(Frame* frame) {
+  const int64_t i = frame->index++;
+  if (IsUnchanged(result_) && frame->change == nullptr) return;
+  Any result = std::exchange(result_, Any());
+  const TVMFFIAny& slot = *frame->map.entry.value;
+  const bool change = IsChange(result, slot);
+  if (frame->inplace) {
+    if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
+  } else if (change || frame->change != nullptr) {
+    if (frame->change == nullptr) {
+      std::vector<Any>& items = ChangeOf(frame).items;
+      MapCursor cursor(Raw(Current(*frame)));
+      for (int64_t k = 0; k < i; ++k) items.push_back(AsAny(*cursor.Next().value));
+    }
+    frame->change->items.push_back(change ? std::move(result) : AsAny(slot));
+  }
+}
+
 void MutateEngine::StepFields(Frame* frame) {
   if (std::exchange(frame->waiting, false)) TakeFieldResult(frame);
   frame = &stack_.back();  // the copy hook may have moved the stack
-  while ((frame->field = frame->fields.Next()) != nullptr) {
-    if ((frame->field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-    frame->child = ReadField(Raw(Current(*frame)).v_obj, frame->field);
+  const size_t depth = stack_.size();
+  while (const TVMFFIFieldInfo* field = frame->fields.cursor.Next()) {
+    if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
+    frame->fields.field = field;
+    Any child = ReadField(Raw(Current(*frame)).v_obj, field);
+    const TVMFFIAny raw = Raw(child);
+    frame->child = std::move(child);
     frame->waiting = true;
-    const Any child = frame->child;
-    return Begin(Raw(child), FieldRegion(frame->inner_region, frame->field->flags), false);
+    Begin(raw, FieldRegion(frame->inner_region, field->flags), false, true);
+    if (stack_.size() != depth) return;
+    frame = &stack_.back();  // a callback may have moved the stack
+    frame->waiting = false;
+    TakeFieldResult(frame);
+    frame = &stack_.back();
   }
   FinishVariable(frame);
 }
 
 void MutateEngine::TakeFieldResult(Frame* frame) {
+  if (IsUnchanged(result_)) return;
   const Any result = std::exchange(result_, Any());
   const Any child = std::exchange(frame->child, Any());
   if (!IsChange(result, Raw(child))) return;
-  const TVMFFIFieldInfo* field = frame->field;
-  if (!frame->changed) {
-    const Function hook = frame->copy_hook;
+  const TVMFFIFieldInfo* field = frame->fields.field;
+  if (frame->change == nullptr) {
     const Any source = Current(*frame);
-    Any copy = ShallowCopy(hook, source);
+    Any copy = ShallowCopy(CopyHookOf(Raw(source).type_index), source);
     frame = &stack_.back();
-    frame->changed = true;
-    frame->copy = std::move(copy);
+    ChangeOf(frame).copy = std::move(copy);
   }
-  const Any copy = frame->copy;
+  const Any copy = frame->change->copy;
   WriteField(Raw(copy).v_obj, field, Raw(result));
 }
 
 void MutateEngine::FinishVariable(Frame* frame) {
   frame->phase = Phase::kAfter;
-  const bool changed = frame->changed;
+  const bool changed = frame->change != nullptr;
   const bool remember = frame->kind == kTVMFFISEqHashKindDAGNode ||
                         (frame->kind == kTVMFFISEqHashKindFreeVar &&
                          (changed || frame->region == kTVMFFIDefRegionKindPattern));
-  if (remember) VarRemapSet(Current(*frame), changed ? frame->copy : UnchangedMarker());
+  if (remember) VarRemapSet(Current(*frame), changed ? frame->change->copy : UnchangedMarker());
   if (!changed) return;
   CloseFrame(frame);
-  Replace(frame, std::move(frame->copy));
+  Replace(frame, std::move(frame->change->copy));
 }
 
 void MutateEngine::StepAfter(Frame* frame) {

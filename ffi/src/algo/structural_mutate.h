@@ -8,6 +8,7 @@
 #include <tvm/ffi/extra/structural_mutate.h>
 #include <tvm/ffi/function.h>
 
+#include <memory>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -49,28 +50,52 @@ class MutateEngine : public MutatorCell {
  private:
   enum class Phase { kBefore, kDefault, kSequence, kMap, kFields, kAfter };
 
+  // What a copy is made of, once something below a value changed.
+  struct Change {
+    std::vector<Any> items;  // elements (values of maps)
+    Any copy;                // of an object
+  };
+
+  // Filled in place and without what a phase does not use: most of the work is to push frames.
   struct Frame {
+    struct MapPart {
+      MapCursor cursor;
+      MapCursor::Entry entry;
+    };
+    struct FieldPart {
+      FieldCursor cursor;
+      const TVMFFIFieldInfo* field;
+    };
+
+    Frame(const TVMFFIAny& value, Region r, bool in_place, bool only_default, bool is_field)
+        : input(Own(value)),
+          phase(only_default ? Phase::kDefault : Phase::kBefore),
+          region(r),
+          inner_region(r),
+          inplace(in_place),
+          default_only(only_default),
+          of_field(is_field),
+          map{} {}
+
     Any input;     // the value as it was found
     Any replaced;  // the value as it is now, when has_replaced
-    Phase phase = Phase::kBefore;
-    Region region = 0;
-    Region inner_region = 0;
-    bool inplace = false;       // the slot allows changing a value that nobody else holds
-    bool default_only = false;  // no callbacks, and no note in error contexts
-    bool has_replaced = false;
-    bool waiting = false;  // a child was begun: its result is in result_
-    bool changed = false;  // `items` or `copy` is in use
+    Any child;     // the value of the field that is being mutated
+    std::unique_ptr<Change> change;
+    Phase phase;
+    Region region;
+    Region inner_region;
     int32_t kind = 0;
+    bool inplace;       // the slot allows changing a value that nobody else holds
+    bool default_only;  // no callbacks, and no note in error contexts
+    bool of_field;      // the frame below holds the value as well, in `child`
+    bool has_replaced = false;
+    bool waiting = false;                  // a child was begun: its result is in result_
     const TVMFFIObject* opened = nullptr;  // its entry in open_
     int64_t index = 0;
-    MapCursor map;
-    MapCursor::Entry entry;
-    FieldCursor fields;
-    const TVMFFIFieldInfo* field = nullptr;
-    Any child;               // the value of `field`
-    std::vector<Any> items;  // elements (values of maps) of the copy, once something changed
-    Any copy;                // of an object, once something changed
-    Function copy_hook{nullptr};
+    union {
+      MapPart map;
+      FieldPart fields;
+    };
   };
 
   static TVMFFIAny MutateThunk(MutatorCell* self, AnyView value) noexcept;
@@ -80,8 +105,9 @@ class MutateEngine : public MutatorCell {
   static const MutatorVTable kVTable;
 
   Any Run(const TVMFFIAny& value, bool inplace, bool default_only);
-  void Begin(const TVMFFIAny& value, Region region, bool inplace);
-  void Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only);
+  void Begin(const TVMFFIAny& value, Region region, bool inplace, bool of_field = false);
+  void Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only,
+            bool of_field = false);
   void Step();
   void StepBefore(Frame* frame);
   void StepDefault(Frame* frame);
@@ -90,6 +116,8 @@ class MutateEngine : public MutatorCell {
   void StepFields(Frame* frame);
   void StepAfter(Frame* frame);
   void BeginFields(Frame* frame, const TVMFFITypeInfo* info);
+  void TakeItem(Frame* frame, const TVMFFISeqCell& seq);
+  void TakeMapItem(Frame* frame);
   void TakeFieldResult(Frame* frame);
   void FinishVariable(Frame* frame);
   void OpenFrame(Frame* frame);
@@ -100,6 +128,10 @@ class MutateEngine : public MutatorCell {
   static void Replace(Frame* frame, Any value) {
     frame->replaced = std::move(value);
     frame->has_replaced = true;
+  }
+  static Change& ChangeOf(Frame* frame) {
+    if (frame->change == nullptr) frame->change = std::make_unique<Change>();
+    return *frame->change;
   }
   void Pop();
   Any Call(const TypedCallback& callback, const Any& value, Region region, bool inplace);
@@ -113,6 +145,7 @@ class MutateEngine : public MutatorCell {
   std::unordered_map<const TVMFFIObject*, std::pair<Any, Any>>
       remap_;  // variable -> (itself, result)
   Any result_;
+  TypeInfoCache types_;
 };
 
 /// Default mutation for any mutator; never in place. \returns Unchanged or a new value.

@@ -89,6 +89,8 @@ bool VisitEngine::Begin(const Any& value, Region region) {
   const TVMFFIAny& raw = Raw(value);
   if (raw.type_index == kTVMFFINone) return true;
   if (IsObject(raw)) {
+    const bool is_leaf = raw.type_index == kTVMFFIStr || raw.type_index == kTVMFFIBytes;
+    if (is_leaf && FindCallback(callbacks_, raw.type_index) == nullptr) return true;
     Push(value, region, false);
     return true;
   }
@@ -100,12 +102,7 @@ bool VisitEngine::Begin(const Any& value, Region region) {
 }
 
 void VisitEngine::Push(const Any& value, Region region, bool children_only) {
-  Frame& frame = stack_.emplace_back();
-  frame.value = value;
-  frame.region = region;
-  frame.inner_region = region;
-  frame.children_only = children_only;
-  frame.phase = children_only ? Phase::kDefault : Phase::kBefore;
+  stack_.emplace_back(value, region, children_only);
 }
 
 void VisitEngine::Pop() {
@@ -183,7 +180,7 @@ bool VisitEngine::StepDefault(Frame* frame) {
     return TakeInterrupt(CallHook(entry, this, value), "Optional<ffi.VisitInterrupt>");
   }
   OpenFrame(frame);
-  const TVMFFITypeInfo* info = TypeInfoOf(raw.type_index);
+  const TVMFFITypeInfo* info = types_.Of(raw.type_index);
   if (WalkKindOf(info) == kTVMFFISEqHashKindFreeVar) {
     frame->inner_region = InsideFreeVar(frame->region);
   }
@@ -205,11 +202,14 @@ void VisitEngine::OpenFrame(Frame* frame) {
 
 bool VisitEngine::StepSequence(Frame* frame) {
   const TVMFFISeqCell& seq = SeqOf(Raw(frame->value));
-  if (frame->index >= seq.size) {
-    frame->phase = Phase::kAfter;
-    return true;
+  const size_t depth = stack_.size();
+  while (frame->index < seq.size) {
+    if (!Begin(AsAny(SeqItem(seq, frame->index++)), frame->inner_region)) return false;
+    if (stack_.size() != depth) return true;
+    frame = &stack_.back();  // a callback may have moved the stack
   }
-  return Begin(AsAny(SeqItem(seq, frame->index++)), frame->inner_region);
+  frame->phase = Phase::kAfter;
+  return true;
 }
 
 bool VisitEngine::StepMap(Frame* frame) {
@@ -222,10 +222,13 @@ bool VisitEngine::StepMap(Frame* frame) {
 }
 
 bool VisitEngine::StepFields(Frame* frame) {
+  const size_t depth = stack_.size();
   while (const TVMFFIFieldInfo* field = frame->fields.Next()) {
     if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
     const Any value = ReadField(Raw(frame->value).v_obj, field);
-    return Begin(value, FieldRegion(frame->inner_region, field->flags));
+    if (!Begin(value, FieldRegion(frame->inner_region, field->flags))) return false;
+    if (stack_.size() != depth) return true;
+    frame = &stack_.back();  // a callback may have moved the stack
   }
   frame->phase = Phase::kAfter;
   return true;

@@ -58,16 +58,27 @@ class VisitEngine : public VisitorCell {
  private:
   enum class Phase { kBefore, kDefault, kSequence, kMap, kFields, kAfter };
 
+  // Filled in place and without what a phase does not use: most of the work is to push frames.
   struct Frame {
+    Frame(const Any& v, Region r, bool only_children)
+        : value(v),
+          phase(only_children ? Phase::kDefault : Phase::kBefore),
+          region(r),
+          inner_region(r),
+          children_only(only_children),
+          index(0) {}
+
     Any value;
-    Phase phase = Phase::kBefore;
-    Region region = 0;
-    Region inner_region = 0;
-    bool children_only = false;  // no callbacks, and no note in error contexts
-    bool open = false;           // listed in open_
-    int64_t index = 0;
-    MapCursor map;
-    FieldCursor fields;
+    Phase phase;
+    Region region;
+    Region inner_region;
+    bool children_only;  // no callbacks, and no note in error contexts
+    bool open = false;   // listed in open_
+    union {
+      int64_t index;
+      MapCursor map;
+      FieldCursor fields;
+    };
   };
 
   static TVMFFIAny VisitThunk(VisitorCell* self, AnyView value) noexcept;
@@ -96,6 +107,7 @@ class VisitEngine : public VisitorCell {
   std::vector<Frame> stack_;
   std::unordered_set<const TVMFFIObject*> open_;  // shared objects whose children are being visited
   Any interrupt_;
+  TypeInfoCache types_;
 };
 
 /// Default visit for any visitor. \returns None or a VisitInterrupt.

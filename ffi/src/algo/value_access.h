@@ -94,6 +94,22 @@ inline void* FieldAddress(const TVMFFIObject* header, const TVMFFIFieldInfo* fie
   return const_cast<char*>(reinterpret_cast<const char*>(header)) + field->offset;
 }
 
+/// Looks type information up once for each run of values of one type.
+class TypeInfoCache {
+ public:
+  const TVMFFITypeInfo* Of(int32_t type_index) {
+    if (info_ == nullptr || type_index != type_index_) {
+      info_ = TypeInfoOf(type_index);
+      type_index_ = type_index;
+    }
+    return info_;
+  }
+
+ private:
+  const TVMFFITypeInfo* info_ = nullptr;
+  int32_t type_index_ = 0;
+};
+
 /// Owned value of a reflected field; errors of the getter are thrown.
 inline Any ReadField(const TVMFFIObject* header, const TVMFFIFieldInfo* field) {
   Any out;
