@@ -22,7 +22,7 @@ if(TVM_FFI_TEST_SOURCES)
   tvm_ffi_add_gtest(tvm_ffi_tests)
 
   # Loaded at run time by tests; TVM_FFI_TEST_<NAME>_LIBRARY is the path.
-  foreach(name sample duplicate)
+  foreach(name sample duplicate newer cut_import_tree)
     set(target tvm_ffi_test_${name})
     add_library(${target} MODULE tests/cpp/libs/${name}_library.cc)
     target_link_libraries(${target} PRIVATE tvm_ffi_shared)
@@ -35,6 +35,19 @@ if(TVM_FFI_TEST_SOURCES)
       tvm_ffi_tests PRIVATE TVM_FFI_TEST_${upper_name}_LIBRARY="$<TARGET_FILE:${target}>")
     add_dependencies(tvm_ffi_tests ${target})
   endforeach()
+endif()
+
+# Brings its own malloc (on glibc's), which sanitizers do as well.
+if(TVM_FFI_TEST_SOURCES AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT TVM_FFI_SANITIZE)
+  add_executable(
+    tvm_ffi_alloc_failure_tests
+    tests/cpp/alloc_failure/alloc_failure.cc tests/cpp/alloc_failure/failing_malloc.cc
+    tests/cpp/algo_nodes.cc)
+  target_link_libraries(tvm_ffi_alloc_failure_tests PRIVATE tvm_ffi_shared)
+  set_target_properties(tvm_ffi_alloc_failure_tests PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED
+                                                                               ON)
+  target_compile_options(tvm_ffi_alloc_failure_tests PRIVATE -O1)
+  tvm_ffi_add_gtest(tvm_ffi_alloc_failure_tests)
 endif()
 
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/tests/abi/CMakeLists.txt)

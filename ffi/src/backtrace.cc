@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -225,17 +226,21 @@ const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const c
   thread_local std::string text;
   thread_local TVMFFIByteArray result;
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
-  ffi::TraceWriter writer(&text);
-  ffi::PrintedLine printed{"", "", 0};
-  bool located = filename != nullptr && func != nullptr;
-  if (located && !ffi::IsGlue(func, filename)) {
-    printed = {func, filename, lineno};
-    writer.Add(func, filename, lineno);
+  try {
+    ffi::TraceWriter writer(&text);
+    ffi::PrintedLine printed{"", "", 0};
+    bool located = filename != nullptr && func != nullptr;
+    if (located && !ffi::IsGlue(func, filename)) {
+      printed = {func, filename, lineno};
+      writer.Add(func, filename, lineno);
+    }
+    // Without this function and, when `func` names a place, its caller: the function that `func`
+    // names or a helper that throws for it.
+    std::vector<uintptr_t> addresses = ffi::WalkStack(located ? 2 : 1, cross_ffi_boundary != 0);
+    ffi::AddFrames(addresses, cross_ffi_boundary != 0, printed, &writer);
+  } catch (const std::bad_alloc&) {
+    text.clear();  // an error without a backtrace is better than none
   }
-  // Without this function and, when `func` names a place, its caller: the function that `func`
-  // names or a helper that throws for it.
-  std::vector<uintptr_t> addresses = ffi::WalkStack(located ? 2 : 1, cross_ffi_boundary != 0);
-  ffi::AddFrames(addresses, cross_ffi_boundary != 0, printed, &writer);
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIBacktrace);
   result = {text.data(), text.size()};
   return &result;

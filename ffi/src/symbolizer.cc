@@ -27,10 +27,9 @@ std::string Demangle(const char* symbol) {
   std::string name = symbol;
 #if defined(__GNUC__)
   int status = 0;
-  if (char* text = abi::__cxa_demangle(symbol, nullptr, nullptr, &status)) {
-    name = text;
-    std::free(text);
-  }
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free);
+  if (text != nullptr) name = text.get();
 #endif
   // Parts that the compiler split off, such as "f(int) [clone .cold]", are still that function.
   size_t clone = name.find(" [clone ");
@@ -48,6 +47,34 @@ std::string ExportedName(uintptr_t address) {
 
 #if TVM_FFI_USE_LIBBACKTRACE
 
+// Runs what C code calls back: exceptions may not pass its frames, so one waits until Rethrow().
+class CallbackGuard {
+ public:
+  template <typename Body>
+  bool Run(Body&& body) noexcept {
+    try {
+      body();
+      return true;
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return false;
+    }
+  }
+
+  void Rethrow() const {
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
+};
+
+template <typename T>
+struct Guarded {
+  T value{};
+  CallbackGuard guard;
+};
+
 struct LoadedCode {
   std::vector<std::pair<uintptr_t, uintptr_t>> segments;
   unsigned long long num_unloads = 0;  // NOLINT(runtime/int): type of the loader's counter
@@ -61,22 +88,26 @@ struct LoadedCode {
 };
 
 LoadedCode FindLoadedCode() {
-  LoadedCode code;
+  Guarded<LoadedCode> code;
 #if defined(__linux__)
   auto visit = [](dl_phdr_info* info, size_t, void* opaque) -> int {
-    auto* found = static_cast<LoadedCode*>(opaque);
+    auto* out = static_cast<Guarded<LoadedCode>*>(opaque);
+    LoadedCode* found = &out->value;
     found->num_unloads = info->dlpi_subs;
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-      const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-      if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
-      uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-      found->segments.emplace_back(begin, begin + segment.p_memsz);
-    }
-    return 0;
+    const bool ok = out->guard.Run([&] {
+      for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+        uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+        found->segments.emplace_back(begin, begin + segment.p_memsz);
+      }
+    });
+    return ok ? 0 : 1;
   };
   dl_iterate_phdr(visit, &code);
+  code.guard.Rethrow();
 #endif
-  return code;
+  return std::move(code.value);
 }
 
 void IgnoreError(void*, const char*, int) {}
@@ -134,23 +165,28 @@ class Resolver {
     auto frames = std::make_shared<std::vector<SourceFrame>>();
     if (state_ != nullptr && known_.Contains(address)) {
       auto add = [](void* opaque, uintptr_t, const char* file, int line, const char* function) {
-        auto* out = static_cast<std::vector<SourceFrame>*>(opaque);
-        if (file != nullptr || function != nullptr) {
-          out->push_back({Demangle(function), file == nullptr ? "" : file, line});
-        }
-        return 0;
+        auto* out = static_cast<Guarded<std::vector<SourceFrame>*>*>(opaque);
+        if (file == nullptr && function == nullptr) return 0;
+        const bool ok = out->guard.Run([&] {
+          out->value->push_back({Demangle(function), file == nullptr ? "" : file, line});
+        });
+        return ok ? 0 : 1;
       };
-      backtrace_pcinfo(state_, address, add, IgnoreError, frames.get());
+      Guarded<std::vector<SourceFrame>*> lines{frames.get(), {}};
+      backtrace_pcinfo(state_, address, add, IgnoreError, &lines);
+      lines.guard.Rethrow();
       // Debug information names local functions without their scope; the symbol table has all of
       // it.
-      std::string symbol;
+      Guarded<std::string> symbol;
       auto name = [](void* opaque, uintptr_t, const char* text, uintptr_t, uintptr_t) {
-        *static_cast<std::string*>(opaque) = Demangle(text);
+        auto* out = static_cast<Guarded<std::string>*>(opaque);
+        out->guard.Run([&] { out->value = Demangle(text); });
       };
       backtrace_syminfo(state_, address, name, IgnoreError, &symbol);
-      if (!symbol.empty()) {
+      symbol.guard.Rethrow();
+      if (!symbol.value.empty()) {
         if (frames->empty()) frames->emplace_back();
-        frames->back().function = std::move(symbol);
+        frames->back().function = std::move(symbol.value);
       }
     }
     if (frames->empty()) {
