@@ -41,10 +41,9 @@ class DepthGuard {
 class Elements {
  public:
   explicit Elements(size_t size) { values_.reserve(size); }
+  // Takes the reference over, and keeps it: the item may be dropped from its list meanwhile.
   bool Add(PyObject* item) {
     TVMFFIAny value;
-    // The item may be dropped by a concurrent change of its list while it is converted.
-    Py_INCREF(item);
     if (!scope_.KeepPython(item) || !Convert(item, &value, &scope_)) return false;
     values_.push_back(value);
     return true;
@@ -117,9 +116,10 @@ bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
     Elements elements(static_cast<size_t>(Py_SIZE(values)));
     // The size is read every time: converting an item may run code that changes the list.
     for (Py_ssize_t i = 0; i < Py_SIZE(values); ++i) {
-      PyObject* item =
-          PyTuple_CheckExact(values) ? PyTuple_GET_ITEM(values, i) : PyList_GET_ITEM(values, i);
-      if (!elements.Add(item)) return false;
+      PyRef item = PyTuple_CheckExact(values) ? PyRef::Borrow(PyTuple_GET_ITEM(values, i))
+                                              : ListGet(values, i);
+      if (!item) break;
+      if (!elements.Add(item.release())) return false;
     }
     return elements.Build(fn, out, exchange);
   }
@@ -127,7 +127,7 @@ bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
   if (!iterator) return false;
   Elements elements(0);
   while (PyRef item{PyIter_Next(iterator.get())}) {
-    if (!elements.Add(item.get())) return false;
+    if (!elements.Add(item.release())) return false;
   }
   return !PyErr_Occurred() && elements.Build(fn, out, exchange);
 }
@@ -140,9 +140,10 @@ bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
     Py_ssize_t size = PyDict_GET_SIZE(mapping), position = 0;
     Elements elements(static_cast<size_t>(size) * 2);
     PyObject *key, *value;
+    PythonSection section(mapping);
     while (PyDict_Next(mapping, &position, &key, &value)) {
       PyRef kept_value = PyRef::Borrow(value);
-      if (!elements.Add(key) || !elements.Add(value)) return false;
+      if (!elements.Add(Py_NewRef(key)) || !elements.Add(kept_value.release())) return false;
       if (PyDict_GET_SIZE(mapping) != size) {
         PyErr_SetString(PyExc_RuntimeError, "dictionary changed size during conversion");
         return false;
@@ -161,8 +162,8 @@ bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
       PyErr_SetString(PyExc_ValueError, "items() must give pairs");
       return false;
     }
-    if (!elements.Add(PySequence_Fast_GET_ITEM(pair.get(), 0)) ||
-        !elements.Add(PySequence_Fast_GET_ITEM(pair.get(), 1))) {
+    if (!elements.Add(Py_NewRef(PySequence_Fast_GET_ITEM(pair.get(), 0))) ||
+        !elements.Add(Py_NewRef(PySequence_Fast_GET_ITEM(pair.get(), 1)))) {
       return false;
     }
   }

@@ -2,7 +2,7 @@
 // One rule per Python class says how its instances are converted. The rule is found once, by trying
 // the tests of FindRule in order, and kept together with the class.
 #include <cstring>
-#include <vector>
+#include <mutex>
 
 #include "argument.h"
 #include "error.h"
@@ -58,8 +58,7 @@ enum class Rule : uint8_t {
 };
 
 struct RuleEntry {
-  PyTypeObject* type;  // borrowed; NULL: never used, kGone: its class is dead
-  PyObject* watch;     // weak reference that empties the entry when the class dies, or NULL
+  PyObject* watch;  // weak reference that empties the entry when the class dies, or NULL
   Rule rule;
   const DLPackExchangeAPI* exchange;
   PyObject* handler;  // owned
@@ -67,59 +66,84 @@ struct RuleEntry {
 
 PyTypeObject* const kGone = reinterpret_cast<PyTypeObject*>(1);
 
-// Open addressing by class address.
+// Open addressing by class address. Found without a lock: an entry is complete before its class is
+// shown, and the arrays that a growing table leaves behind stay for those who still look there.
 class RuleTable {
  public:
-  RuleEntry* Find(PyTypeObject* type) {
-    for (size_t i = Slot(type);; i = (i + 1) & mask_) {
-      RuleEntry& entry = entries_[i];
-      if (entry.type == type) return &entry;
-      if (entry.type == nullptr) return nullptr;
+  const RuleEntry* Find(PyTypeObject* type) const {
+    const Slots* slots = slots_.load(std::memory_order_acquire);
+    for (size_t i = Hash(type) & slots->mask;; i = (i + 1) & slots->mask) {
+      PyTypeObject* at = slots->at(i).type.load(std::memory_order_acquire);
+      if (at == type) return &slots->at(i).entry;
+      if (at == nullptr) return nullptr;
     }
   }
-  RuleEntry* Insert(const RuleEntry& fresh) {
-    if ((size_ + 1) * 2 > entries_.size()) Grow();
-    ++size_;
+  // Takes the references of `fresh` over.
+  const RuleEntry* Insert(PyTypeObject* type, const RuleEntry& fresh) {
+    std::lock_guard<SharedMutex> lock(mutex_);
+    Slots* slots = slots_.load(std::memory_order_relaxed);
+    if ((used_ + 1) * 2 > slots->mask + 1) slots = Grow(slots);
+    ++used_;
     ++live_;
-    return Place(fresh);
+    return Place(slots, type, fresh);
   }
-  void Forget(PyObject* watch) {
-    for (RuleEntry& entry : entries_) {
-      if (entry.watch != watch) continue;
-      entry.type = kGone;
-      entry.watch = nullptr;
-      entry.exchange = nullptr;
-      Py_CLEAR(entry.handler);
-      Py_DECREF(watch);
+  // Returns the references that are to be released.
+  RuleEntry Forget(PyObject* watch) {
+    std::lock_guard<SharedMutex> lock(mutex_);
+    Slots* slots = slots_.load(std::memory_order_relaxed);
+    for (size_t i = 0; i <= slots->mask; ++i) {
+      Slot& slot = slots->at(i);
+      PyTypeObject* type = slot.type.load(std::memory_order_relaxed);
+      if (type == nullptr || type == kGone || slot.entry.watch != watch) continue;
+      slot.type.store(kGone, std::memory_order_release);
       --live_;
-      return;
+      return slot.entry;
     }
+    return RuleEntry{};
   }
   size_t size() const { return live_; }
 
  private:
-  size_t Slot(PyTypeObject* type) const {
-    return (reinterpret_cast<uintptr_t>(type) * 0x9E3779B97F4A7C15u >> 32) & mask_;
+  struct Slot {
+    std::atomic<PyTypeObject*> type{nullptr};  // borrowed; NULL: never used, kGone: class is dead
+    RuleEntry entry{};
+  };
+  struct Slots {
+    explicit Slots(size_t size) : mask(size - 1), content(new Slot[size]) {}
+    Slot& at(size_t i) const { return content[i]; }
+    size_t mask;
+    Slot* content;
+  };
+
+  static size_t Hash(PyTypeObject* type) {
+    return reinterpret_cast<uintptr_t>(type) * 0x9E3779B97F4A7C15u >> 32;
   }
-  RuleEntry* Place(const RuleEntry& fresh) {
-    size_t i = Slot(fresh.type);
-    while (entries_[i].type != nullptr) i = (i + 1) & mask_;
-    entries_[i] = fresh;
-    return &entries_[i];
+  static const RuleEntry* Place(Slots* slots, PyTypeObject* type, const RuleEntry& fresh) {
+    size_t i = Hash(type) & slots->mask;
+    while (slots->at(i).type.load(std::memory_order_relaxed) != nullptr) i = (i + 1) & slots->mask;
+    slots->at(i).entry = fresh;
+    slots->at(i).type.store(type, std::memory_order_release);
+    return &slots->at(i).entry;
   }
-  void Grow() {
-    std::vector<RuleEntry> old(live_ * 4 < entries_.size() ? entries_.size() : entries_.size() * 2);
-    old.swap(entries_);
-    mask_ = entries_.size() - 1;
-    for (const RuleEntry& entry : old) {
-      if (entry.type != nullptr && entry.type != kGone) Place(entry);
+  Slots* Grow(Slots* old) {
+    size_t size = old->mask + 1;
+    auto* slots = new Slots(live_ * 4 < size ? size : size * 2);
+    for (size_t i = 0; i < size; ++i) {
+      PyTypeObject* type = old->at(i).type.load(std::memory_order_relaxed);
+      if (type != nullptr && type != kGone) Place(slots, type, old->at(i).entry);
     }
-    size_ = live_;
+    used_ = live_;
+    slots_.store(slots, std::memory_order_release);
+#ifndef Py_GIL_DISABLED
+    delete[] old->content;
+    delete old;
+#endif
+    return slots;
   }
 
-  std::vector<RuleEntry> entries_{std::vector<RuleEntry>(128)};
-  size_t mask_ = 127;
-  size_t size_ = 0;  // used slots, dead ones included
+  std::atomic<Slots*> slots_{new Slots(128)};
+  SharedMutex mutex_;
+  size_t used_ = 0;  // slots with a class, dead ones included
   size_t live_ = 0;
 };
 
@@ -146,8 +170,8 @@ bool IsSubclassOfLoaded(PyTypeObject* type, const char* module_name, const char*
 
 // Subclass test that asks abstract base classes too: 1, 0, or -1 with an exception.
 int IsNumber(PyTypeObject* type, const char* abc) {
-  static PyObject* module = nullptr;
-  if (module == nullptr) module = PyImport_ImportModule("numbers");
+  static Lazy lazy_module;
+  PyObject* module = lazy_module.Get([] { return PyImport_ImportModule("numbers"); });
   PyRef cls(module ? PyObject_GetAttrString(module, abc) : nullptr);
   return cls ? PyObject_IsSubclass(reinterpret_cast<PyObject*>(type), cls.get()) : -1;
 }
@@ -220,10 +244,9 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
   if (is(&PyDict_Type)) return rule(Rule::kDict);
   if (IsSubclassOfLoaded(type, "ctypes", "c_void_p")) return rule(Rule::kVoidPtr);
   if (HasAttr(type, names.tvm_ffi_opaque_ptr)) return rule(Rule::kOpaquePtr);
-  PyObject* handler =
-      PyDict_GetItemWithError(rt.opaque_ptr_handlers, reinterpret_cast<PyObject*>(type));
-  if (handler != nullptr) {
-    entry->handler = Py_NewRef(handler);
+  PyRef handler = DictGet(rt.opaque_ptr_handlers, reinterpret_cast<PyObject*>(type));
+  if (handler) {
+    entry->handler = handler.release();
     return rule(Rule::kHandler);
   }
   if (PyErr_Occurred()) return false;
@@ -241,7 +264,9 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
 }
 
 PyObject* ForgetClass(PyObject*, PyObject* watch) {
-  table.Forget(watch);
+  RuleEntry gone = table.Forget(watch);
+  Py_XDECREF(gone.handler);
+  Py_XDECREF(gone.watch);
   Py_RETURN_NONE;
 }
 
@@ -249,22 +274,24 @@ PyObject* ForgetClass(PyObject*, PyObject* watch) {
 // class, and with an exception.
 PyObject* Watch(PyTypeObject* type) {
   static PyMethodDef forget_def = {"forget_class", ForgetClass, METH_O, nullptr};
-  static PyObject* forget = PyCFunction_New(&forget_def, nullptr);
+  static Lazy lazy_forget;
+  PyObject* forget = lazy_forget.Get([] { return PyCFunction_New(&forget_def, nullptr); });
   if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) return nullptr;
   return forget ? PyWeakref_NewRef(reinterpret_cast<PyObject*>(type), forget) : nullptr;
 }
 
-RuleEntry* EntryOf(PyTypeObject* type) {
-  if (RuleEntry* entry = table.Find(type)) [[likely]]
+const RuleEntry* EntryOf(PyTypeObject* type) {
+  if (const RuleEntry* entry = table.Find(type)) [[likely]]
     return entry;
-  RuleEntry fresh{type, nullptr, Rule::kUnknown, nullptr, nullptr};
+  RuleEntry fresh{nullptr, Rule::kUnknown, nullptr, nullptr};
   if (!FindRule(type, &fresh)) return nullptr;
   fresh.watch = Watch(type);
   if (fresh.watch == nullptr && PyErr_Occurred()) {
     Py_XDECREF(fresh.handler);
     return nullptr;
   }
-  return table.Insert(fresh);
+  // Another thread may have been as quick; the second entry of a class is never found.
+  return table.Insert(type, fresh);
 }
 
 // Converts the result of a protocol method and keeps it alive for the call.
@@ -510,9 +537,11 @@ bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
     case Rule::kBytes:
       return ConvertBytes(PyBytes_AS_STRING(value), static_cast<size_t>(PyBytes_GET_SIZE(value)),
                           out, scope);
-    case Rule::kByteArray:
+    case Rule::kByteArray: {
+      PythonSection section(value);
       return ConvertBytes(PyByteArray_AS_STRING(value),
                           static_cast<size_t>(PyByteArray_GET_SIZE(value)), out, scope);
+    }
     case Rule::kTuple: {
       if (!MakeSequence(rt.fn_array, value, out, &scope->exchange)) return false;
       return scope->KeepNative(out->v_obj);

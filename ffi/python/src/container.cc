@@ -8,6 +8,8 @@
 #include "function.h"
 #include "result.h"
 
+#include <optional>
+
 namespace tvm::ffi::detail::python {
 
 namespace {
@@ -15,6 +17,25 @@ namespace {
 const DLPackExchangeAPI* ExchangeOf(PyObject* self) {
   return reinterpret_cast<ContainerPy*>(self)->exchange;
 }
+
+// Array and Map never change; the others are used by one thread at a time.
+class ContainerSection {
+ public:
+  explicit ContainerSection(TVMFFIObject* handle) {
+#ifdef Py_GIL_DISABLED
+    if (handle->type_index == kTVMFFIList || handle->type_index == kTVMFFIDict) {
+      section_.emplace(handle);
+    }
+#else
+    (void)handle;
+#endif
+  }
+
+ private:
+#ifdef Py_GIL_DISABLED
+  std::optional<NativeSection> section_;
+#endif
+};
 
 const char* NameOf(PyObject* self) { return Py_TYPE(self)->tp_name; }
 
@@ -79,6 +100,7 @@ bool IsMissing(const TVMFFIAny& value) {
 PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return nullptr;
+  ContainerSection section(handle);
   if (IsSequenceIndex(handle->type_index)) {
     TVMFFISeqCell* cell = SequenceOf(handle);
     if (PyIndex_Check(key)) {
@@ -106,6 +128,7 @@ PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
 int ContainerContains(PyObject* self, PyObject* item) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return -1;
+  ContainerSection section(handle);
   if (IsMappingIndex(handle->type_index)) {
     AnyRef value;
     if (!Lookup(handle, item, &value)) return -1;
@@ -126,6 +149,7 @@ Py_hash_t ContainerHash(PyObject* self) {
   static TVMFFIObject* fn = FindGlobal("ffi.RecursiveHash");
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr || fn == nullptr) return -1;
+  ContainerSection section(handle);
   TVMFFIAny arg;
   SetObject(&arg, handle);
   AnyRef result;
@@ -137,11 +161,11 @@ Py_hash_t ContainerHash(PyObject* self) {
 bool IsPlainSequence(PyObject* value) {
   if (PyList_Check(value) || PyTuple_Check(value)) return true;
   if (PyUnicode_Check(value) || PyBytes_Check(value) || PyDict_Check(value)) return false;
-  static PyObject* cls = nullptr;
-  if (cls == nullptr) {
+  static Lazy lazy_cls;
+  PyObject* cls = lazy_cls.Get([] {
     PyRef module(PyImport_ImportModule("collections.abc"));
-    cls = module ? PyObject_GetAttrString(module.get(), "Sequence") : nullptr;
-  }
+    return module ? PyObject_GetAttrString(module.get(), "Sequence") : nullptr;
+  });
   int is = cls ? PyObject_IsInstance(value, cls) : 0;
   PyErr_Clear();
   return is == 1 && !PyByteArray_Check(value);
@@ -149,11 +173,11 @@ bool IsPlainSequence(PyObject* value) {
 
 bool IsPlainMapping(PyObject* value) {
   if (PyDict_Check(value)) return true;
-  static PyObject* cls = nullptr;
-  if (cls == nullptr) {
+  static Lazy lazy_cls;
+  PyObject* cls = lazy_cls.Get([] {
     PyRef module(PyImport_ImportModule("collections.abc"));
-    cls = module ? PyObject_GetAttrString(module.get(), "Mapping") : nullptr;
-  }
+    return module ? PyObject_GetAttrString(module.get(), "Mapping") : nullptr;
+  });
   int is = cls ? PyObject_IsInstance(value, cls) : 0;
   PyErr_Clear();
   return is == 1;
@@ -167,6 +191,7 @@ PyObject* ContainerCompare(PyObject* self, PyObject* other, int op) {
     return PyBool_FromLong(same == (op == Py_EQ));
   }
   bool sequence = IsSequenceIndex(handle->type_index);
+  ContainerSection section(handle);
   TVMFFIAny left, right;
   SetObject(&left, handle);
   AnyRef converted;
@@ -250,9 +275,12 @@ PyObject* MappingNext(IteratorPy* it, TVMFFIObject* handle) {
 
 PyObject* IteratorNext(PyObject* self) {
   auto* it = reinterpret_cast<IteratorPy*>(self);
+  PythonSection iterator(self);
   if (it->container == nullptr) return nullptr;
-  TVMFFIObject* handle = HandleOf(it->container);
+  PyRef container = PyRef::Borrow(it->container);
+  TVMFFIObject* handle = HandleOf(container.get());
   if (handle == nullptr) return nullptr;
+  ContainerSection section(handle);
   return IsSequenceIndex(handle->type_index) ? SequenceNext(it, handle) : MappingNext(it, handle);
 }
 
@@ -362,13 +390,40 @@ PyObject* ContainerGet(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   }
   TVMFFIObject* handle = HandleOf(args[0]);
   if (handle == nullptr) return nullptr;
+  ContainerSection section(handle);
   AnyRef value;
   if (!Lookup(handle, args[1], &value)) return nullptr;
   if (IsMissing(*value)) return Py_NewRef(args[2]);
   return Result(value.release(), ExchangeOf(args[0]));
 }
 
+#ifdef Py_GIL_DISABLED
+PyObject* ChangeLocked(PyObject* function, PyObject* const* args, Py_ssize_t nargs) {
+  TVMFFIObject* handle = nargs > 0 && IsObject(args[0]) ? HandleOf(args[0]) : nullptr;
+  if (handle == nullptr) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "expected a container");
+    return nullptr;
+  }
+  NativeSection section(handle);
+  return PyObject_Vectorcall(function, args, static_cast<size_t>(nargs), nullptr);
+}
+PyMethodDef change_locked_def = {
+    "change_locked", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ChangeLocked)),
+    METH_FASTCALL, nullptr};
+#endif
+
+// `function` for the use of one thread at a time on each container.
+PyObject* Locked(PyObject*, PyObject* function) {
+#ifdef Py_GIL_DISABLED
+  return PyCFunction_New(&change_locked_def, function);
+#else
+  return Py_NewRef(function);
+#endif
+}
+
 PyMethodDef module_functions[] = {
+    {"_locked", Locked, METH_O,
+     "The function that changes its first argument, a container, for one thread at a time."},
     {"_container_iter", ContainerIterator, METH_VARARGS,
      "_container_iter(container, part=0, backwards=False): part 0 keys or elements, 1 values, 2 "
      "items"},

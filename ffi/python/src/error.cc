@@ -26,12 +26,14 @@ struct VisitErrorContext {
 };
 
 int32_t VisitErrorContextIndex() {
-  static int32_t index = -2;
-  if (index < 0) {
+  static std::atomic<int32_t> index{-2};
+  int32_t known = index.load(std::memory_order_relaxed);
+  if (known < 0) {
     TVMFFIByteArray key{"ffi.VisitErrorContext", 21};
-    index = TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2);
+    known = TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2);
+    index.store(known, std::memory_order_relaxed);
   }
-  return index;
+  return known;
 }
 
 // Slot that holds, or could hold, the exception of `error`: the end of its chain of contexts.
@@ -100,8 +102,8 @@ PyObject* HeldException(TVMFFIObject* error) {
 std::string KindOf(PyObject* exception) {
   PyObject* mro = Py_TYPE(exception)->tp_mro;
   for (Py_ssize_t i = 0; mro != nullptr && i < PyTuple_GET_SIZE(mro); ++i) {
-    PyObject* name = PyDict_GetItemWithError(rt.error_type_to_name, PyTuple_GET_ITEM(mro, i));
-    if (name != nullptr && PyUnicode_Check(name)) return BytesOf(name);
+    PyRef name = DictGet(rt.error_type_to_name, PyTuple_GET_ITEM(mro, i));
+    if (name && PyUnicode_Check(name.get())) return BytesOf(name.get());
     PyErr_Clear();
   }
   if (PyObject_TypeCheck(exception, reinterpret_cast<PyTypeObject*>(PyExc_Exception))) {
@@ -127,12 +129,12 @@ PyObject* NewException(TVMFFIObject* error) {
   PyRef kind(TextOf(cell->kind));
   PyRef message(TextOf(cell->message));
   if (!kind || !message) return nullptr;
-  PyObject* cls = PyDict_GetItemWithError(rt.error_name_to_type, kind.get());
-  if (cls == nullptr) {
+  PyRef cls = DictGet(rt.error_name_to_type, kind.get());
+  if (!cls) {
     if (PyErr_Occurred()) return nullptr;
-    cls = PyExc_RuntimeError;
+    cls = PyRef::Borrow(PyExc_RuntimeError);
   }
-  PyRef exception(PyObject_CallOneArg(cls, message.get()));
+  PyRef exception(PyObject_CallOneArg(cls.get(), message.get()));
   if (!exception || !PyExceptionInstance_Check(exception.get())) {
     // A registered class that can't be made from a message must not hide the error.
     PyErr_Clear();

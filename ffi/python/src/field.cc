@@ -53,8 +53,12 @@ PyObject* ReadField(FieldGetterPy* field, PyObject* obj) {
   void* address = FieldAddress(obj, field->owner, field->offset);
   if (address == nullptr) return nullptr;
   TVMFFIAny value{};
-  if (int code = field->getter(address, &value)) return RaiseFor(code);
-  return Result(value, nullptr);
+  int code;
+  {
+    NativeSection section(AsObject(obj)->handle);
+    code = field->getter(address, &value);
+  }
+  return code == 0 ? Result(value, nullptr) : RaiseFor(code);
 }
 
 bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
@@ -66,6 +70,7 @@ bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
   // Conversion runs Python code, which may have moved the object away.
   address = FieldAddress(obj, field->owner, field->offset);
   if (address == nullptr) return false;
+  NativeSection section(AsObject(obj)->handle);
   if (args[1].type_index >= kTVMFFIStaticObjectBegin && MayOwn(args[1].type_index)) {
     NoteStored(AsObject(obj)->handle);
   }

@@ -20,11 +20,11 @@ inline int SafeCall(TVMFFIObject* fn, const TVMFFIAny* args, int32_t nargs, TVMF
 
 inline int SafeCallWithoutGil(TVMFFIObject* fn, const TVMFFIAny* args, int32_t nargs,
                               TVMFFIAny* result) {
-  ++rt.native_calls;
+  rt.native_calls.Enter();
   PyThreadState* state = PyEval_SaveThread();
   int code = SafeCall(fn, args, nargs, result);
   PyEval_RestoreThread(state);
-  --rt.native_calls;
+  rt.native_calls.Leave();
   return code;
 }
 
@@ -32,8 +32,9 @@ constexpr Py_ssize_t kInlineArgs = 8;
 
 // An interrupt that native code has noticed but not passed on must not get lost.
 bool RaiseInterrupt(TVMFFIAny* result) {
-  rt.interrupted = false;
+  // The exception may be another thread's, which finds it when its own call is over.
   if (!PyErr_Occurred()) return false;
+  rt.interrupted.store(false, std::memory_order_relaxed);
   TVMFFIAny unused = std::exchange(*result, TVMFFIAny{});
   DecRefAny(unused);
   return true;
@@ -55,7 +56,7 @@ inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TV
     RaiseFor(code);
     return false;
   }
-  return !rt.interrupted || !RaiseInterrupt(result);
+  return !rt.interrupted.load(std::memory_order_relaxed) || !RaiseInterrupt(result);
 }
 
 // The same for any number of arguments.
@@ -176,6 +177,7 @@ PyObject* FunctionDerived(PyObject* self, void* attribute) {
 int FunctionSetDerived(PyObject* self, PyObject* value, void* attribute) {
   auto name = static_cast<const char*>(attribute);
   auto* function = reinterpret_cast<FunctionPy*>(self);
+  PythonSection section(self);
   if (function->dict == nullptr) function->dict = PyDict_New();
   if (function->dict == nullptr) return -1;
   if (value == nullptr) return PyDict_DelItemString(function->dict, name);

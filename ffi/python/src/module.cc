@@ -203,13 +203,14 @@ bool Init(PyObject* module) {
   ShareLibrarySymbols();
   rt.release_gil = IsOne("TVM_FFI_RELEASE_GIL_BY_DEFAULT", true);
   rt.skip_exchange = IsOne("TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API", false);
-  if (!CheckVersion() || !InitNames() || !InitConstants(module) || !InitObjectTypes(module) ||
-      !InitErrors(module) || !InitFunctions(module) || !InitContainers(module) ||
-      !InitTensors(module) || !InitValueTypes(module) || !InitNativeStr(module) ||
-      !InitFields(module) || !InitMethods(module) || !InitTypeTable(module) ||
-      !InitPyClass(module) || !InitCoreFunctions(module) || !InitTestTensor(module) ||
-      !InitObjectClass(module) || !InitClassTable(module) || !InitHelpers() ||
-      !InitSentinels(module) || !InitEnvironment(module) || !InitNativeCycles(module)) {
+  if (!CheckVersion() || !InitNames() || !InitConcurrency() || !InitConstants(module) ||
+      !InitObjectTypes(module) || !InitErrors(module) || !InitFunctions(module) ||
+      !InitContainers(module) || !InitTensors(module) || !InitValueTypes(module) ||
+      !InitNativeStr(module) || !InitFields(module) || !InitMethods(module) ||
+      !InitTypeTable(module) || !InitPyClass(module) || !InitCoreFunctions(module) ||
+      !InitTestTensor(module) || !InitObjectClass(module) || !InitClassTable(module) ||
+      !InitHelpers() || !InitSentinels(module) || !InitEnvironment(module) ||
+      !InitNativeCycles(module)) {
     return false;
   }
   // TypeInfo and TypeSchema are plain Python and only needed off the call path.
@@ -236,6 +237,9 @@ PyModuleDef_Slot slots[] = {
     {Py_mod_exec, reinterpret_cast<void*>(Exec)},
 #if PY_VERSION_HEX >= 0x030C0000
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, nullptr}};
 

@@ -168,13 +168,62 @@ bool IsDue(PyObject* info) {
   return generation >= 2 || noted().size >= noted().next_search;
 }
 
+#ifdef Py_GIL_DISABLED
+// Only inside a collection do all other threads stand still. So the search happens there, when the
+// collector comes to an object of this module; what it has found stays garbage.
+std::atomic<bool> search_is_due{false};
+Garbage found;
+
+int SearchTraverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (search_is_due.exchange(false) && rt.native_calls.none()) found = Search();
+  return 0;
+}
+
+void SearchDealloc(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyType_Slot search_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(SearchTraverse)},
+                              {Py_tp_dealloc, reinterpret_cast<void*>(SearchDealloc)},
+                              {0, nullptr}};
+PyType_Spec search_spec = {"tvm_ffi.core._NativeCycleSearch", sizeof(PyObject), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, search_slots};
+
+bool InitSearch(PyObject* module) {
+  PyTypeObject* type = nullptr;
+  if (!MakeType(module, &search_spec, nullptr, &type)) return false;
+  PyRef searcher(type->tp_alloc(type, 0));
+  return searcher && PyModule_AddObjectRef(module, "_native_cycle_search", searcher.get()) == 0;
+}
+
+void OnStart(PyObject* info) {
+  if (IsDue(info)) search_is_due = true;
+}
+
+void OnStop(PyObject*) {
+  search_is_due = false;
+  Empty(std::exchange(found, Garbage{}));
+}
+#else
+bool InitSearch(PyObject*) { return true; }
+
+void OnStart(PyObject*) {}
+
+void OnStop(PyObject* info) {
+  if (rt.native_calls.none() && IsDue(info)) Empty(Search());
+}
+#endif
+
 // In gc.callbacks.
 PyObject* OnCollection(PyObject*, PyObject* args) {
   PyObject *phase, *info;
   if (!PyArg_ParseTuple(args, "UO", &phase, &info)) return nullptr;
-  if (PyUnicode_CompareWithASCIIString(phase, "stop") == 0 && rt.native_calls == 0 && IsDue(info)) {
-    Empty(Search());
-  }
+  if (PyUnicode_CompareWithASCIIString(phase, "start") == 0) OnStart(info);
+  if (PyUnicode_CompareWithASCIIString(phase, "stop") == 0) OnStop(info);
   Py_RETURN_NONE;
 }
 
@@ -199,6 +248,8 @@ PyMethodDef module_functions[] = {
 
 const OwnedSlots& SlotsOf(int32_t type_index) {
   static auto* all = new std::unordered_map<int32_t, OwnedSlots>;
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
   const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(type_index);
   int32_t num_fields = info->num_fields;
   for (int32_t depth = 1; depth < info->type_depth; ++depth) {
@@ -260,7 +311,8 @@ bool InitNativeCycles(PyObject* module) {
   PyRef gc(PyImport_ImportModule("gc"));
   PyRef callbacks(gc ? PyObject_GetAttrString(gc.get(), "callbacks") : nullptr);
   PyRef callback(PyCFunction_New(&on_collection_def, nullptr));
-  return callbacks && callback && PyList_Append(callbacks.get(), callback.get()) == 0 &&
+  return InitSearch(module) && callbacks && callback &&
+         PyList_Append(callbacks.get(), callback.get()) == 0 &&
          PyModule_AddFunctions(module, module_functions) == 0;
 }
 

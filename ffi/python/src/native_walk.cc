@@ -128,7 +128,7 @@ class Walk {
 }  // namespace
 
 int VisitNative(TVMFFIObject* root, visitproc visit, void* arg) {
-  if (rt.native_calls != 0) return 0;
+  if (!rt.native_calls.none()) return 0;
   return Walk(root, visit, arg).Run();
 }
 

@@ -7,6 +7,7 @@
 // says about an array; if it ever differs, arrays take the capsule protocol.
 #include <tvm/ffi/extra/read_only.h>
 
+#include <atomic>
 #include <cstring>
 #include <new>
 
@@ -80,32 +81,41 @@ bool LayoutAgrees(PyObject* module) {
   return raw->descr->type_num == 3 && raw->descr->kind == 'i' && (raw->flags & kWriteable) != 0;
 }
 
-// The classes of numpy once it has been imported by somebody, else NULL.
-const NumpyTypes* LoadedNumpy() {
-  static NumpyTypes types;
-  if (types.array != nullptr) return &types;
-  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
-  if (module == nullptr || !PyObject_HasAttrString(module, "ndarray")) return nullptr;
-  PyRef array(PyObject_GetAttrString(module, "ndarray"));
-  PyRef dtype(PyObject_GetAttrString(module, "dtype"));
-  if (!array || !dtype || !PyType_Check(array.get()) || !PyType_Check(dtype.get())) {
-    PyErr_Clear();
-    return nullptr;
-  }
-  types.layout_ok = LayoutAgrees(module);
-  PyErr_Clear();
-  auto scalar = [module](const char* name) -> PyTypeObject* {
-    PyRef cls(PyObject_GetAttrString(module, name));
-    if (cls && PyType_Check(cls.get())) return reinterpret_cast<PyTypeObject*>(cls.release());
+// Reads the classes of an imported numpy. False without an exception when they can't be had.
+bool ReadNumpyTypes(PyObject* module, NumpyTypes* types) {
+  auto cls = [module](const char* name) -> PyTypeObject* {
+    PyRef found(PyObject_GetAttrString(module, name));
+    if (found && PyType_Check(found.get())) {
+      return reinterpret_cast<PyTypeObject*>(found.release());
+    }
     PyErr_Clear();
     return nullptr;
   };
-  types.generic = scalar("generic");
-  types.boolean = scalar("bool_");
-  types.timedelta = scalar("timedelta64");
-  types.dtype = reinterpret_cast<PyTypeObject*>(dtype.release());
-  types.array = reinterpret_cast<PyTypeObject*>(array.release());
-  return &types;
+  types->array = cls("ndarray");
+  types->dtype = cls("dtype");
+  types->generic = cls("generic");
+  types->boolean = cls("bool_");
+  types->timedelta = cls("timedelta64");
+  types->layout_ok = types->array && types->dtype && LayoutAgrees(module);
+  PyErr_Clear();
+  return types->array != nullptr && types->dtype != nullptr;
+}
+
+// The classes of numpy once it has been imported by somebody, else NULL.
+const NumpyTypes* LoadedNumpy() {
+  static std::atomic<const NumpyTypes*> loaded{nullptr};
+  if (const NumpyTypes* types = loaded.load(std::memory_order_acquire)) return types;
+  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
+  if (module == nullptr || !PyObject_HasAttrString(module, "ndarray")) return nullptr;
+  auto* types = new NumpyTypes;
+  const NumpyTypes* expected = nullptr;
+  // Another thread may be as quick; the classes are the same and are kept for ever.
+  if (!ReadNumpyTypes(module, types) ||
+      !loaded.compare_exchange_strong(expected, types, std::memory_order_acq_rel)) {
+    delete types;
+    return expected;
+  }
+  return types;
 }
 
 bool IsMasked(PyTypeObject* type) {

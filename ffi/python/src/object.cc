@@ -331,27 +331,21 @@ PyObject* WrapAs(PyTypeObject* cls, TVMFFIObject* owned) {
 }
 
 PyTypeObject* ClassOf(int32_t type_index) {
-  auto index = static_cast<size_t>(type_index);
-  if (index < rt.classes.size() && rt.classes[index].cls != nullptr) return rt.classes[index].cls;
+  if (PyTypeObject* known = rt.classes.Find(type_index)) [[likely]]
+    return known;
   PyRef cls(PyObject_CallFunction(rt.make_class, "i", type_index));
   if (!cls) return nullptr;
-  if (index >= rt.classes.size() || rt.classes[index].cls == nullptr) {
+  PyTypeObject* made = rt.classes.Find(type_index);
+  if (made == nullptr) {
     PyErr_Format(PyExc_SystemError, "no class was registered for type index %d", type_index);
-    return nullptr;
   }
-  return rt.classes[index].cls;
+  return made;
 }
 
 bool SetClassOf(int32_t type_index, PyTypeObject* cls) {
-  if (type_index < 0) {
-    PyErr_Format(PyExc_ValueError, "invalid type index %d", type_index);
-    return false;
-  }
-  auto index = static_cast<size_t>(type_index);
-  if (index >= rt.classes.size()) rt.classes.resize(index + 64);
-  Py_INCREF(cls);
-  Py_XDECREF(std::exchange(rt.classes[index].cls, cls));
-  return true;
+  if (type_index >= 0 && rt.classes.Set(type_index, cls)) return true;
+  PyErr_Format(PyExc_ValueError, "invalid type index %d", type_index);
+  return false;
 }
 
 PyObject* WrapObject(TVMFFIObject* owned) {

@@ -68,12 +68,12 @@ PyObject* Unsupported(int32_t type_index) {
 }  // namespace
 
 PyObject* MakeCVoidP(void* ptr) {
-  static PyObject* cls = nullptr;
-  if (cls == nullptr) {
+  static Lazy lazy_cls;
+  PyObject* cls = lazy_cls.Get([] {
     PyRef module(PyImport_ImportModule("ctypes"));
-    cls = module ? PyObject_GetAttrString(module.get(), "c_void_p") : nullptr;
-    if (cls == nullptr) return nullptr;
-  }
+    return module ? PyObject_GetAttrString(module.get(), "c_void_p") : nullptr;
+  });
+  if (cls == nullptr) return nullptr;
   PyRef address(ptr ? PyLong_FromVoidPtr(ptr) : Py_NewRef(Py_None));
   return address ? PyObject_CallOneArg(cls, address.get()) : nullptr;
 }

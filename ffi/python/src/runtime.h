@@ -3,30 +3,23 @@
 #ifndef TVM_FFI_PYTHON_RUNTIME_H_
 #define TVM_FFI_PYTHON_RUNTIME_H_
 
-#include <vector>
-
-#include "py_ref.h"
+#include "class_table.h"
+#include "concurrency.h"
 
 namespace tvm::ffi::detail::python {
 
-// What is known of one native type.
-struct ClassEntry {
-  PyTypeObject* cls = nullptr;  // owned; NULL until the type is first seen
-  PyObject* info = nullptr;     // owned TypeInfo; NULL until asked for
-};
-
 struct Runtime {
   bool ready = false;
-  bool alive = false;          // false once the interpreter has begun to shut down
-  bool release_gil = true;     // default of Function.release_gil
-  bool skip_exchange = false;  // TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API
+  std::atomic<bool> alive{false};  // false once the interpreter has begun to shut down
+  bool release_gil = true;         // default of Function.release_gil
+  bool skip_exchange = false;      // TVM_FFI_SKIP_DLPACK_C_EXCHANGE_API
 
-  // Calls that run native code without the GIL at this moment; changed under the GIL only. While it
-  // is not zero the cycle collector leaves native objects alone (see native_walk.cc).
-  Py_ssize_t native_calls = 0;
+  // Calls that run native code without the interpreter at this moment. While there are any, the
+  // cycle collector leaves native objects alone (see native_walk.cc).
+  NativeCalls native_calls;
 
-  // Set when a signal check inside native code left an exception pending.
-  bool interrupted = false;
+  // Set when a signal check inside native code left an exception pending on some thread.
+  std::atomic<bool> interrupted{false};
 
   // Classes of this module.
   PyTypeObject* object_base = nullptr;     // CObject
@@ -67,7 +60,7 @@ struct Runtime {
   PyObject* make_class = nullptr;      // (type_index) -> class
   PyObject* convert_schema = nullptr;  // (TypeSchema, value) -> value
 
-  std::vector<ClassEntry> classes;
+  ClassTable classes;
 
   // Native helpers, looked up once.
   TVMFFIObject* fn_array = nullptr;

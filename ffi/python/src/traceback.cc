@@ -40,16 +40,14 @@ bool ParseFrame(std::string_view text, Frame* out) {
 // Frames only need some code object and some globals, so both are shared: code by its text, the
 // globals by all. New reference, NULL with an exception.
 PyObject* SyntheticFrame(std::string_view text, const Frame& frame) {
-  static PyObject* cache = nullptr;
-  static PyObject* globals = nullptr;
-  if (cache == nullptr) {
-    cache = PyDict_New();
-    globals = Py_BuildValue("{s:s}", "__name__", "<native>");
-    if (cache == nullptr || globals == nullptr) return nullptr;
-  }
+  static Lazy lazy_cache, lazy_globals;
+  PyObject* cache = lazy_cache.Get(PyDict_New);
+  PyObject* globals =
+      lazy_globals.Get([] { return Py_BuildValue("{s:s}", "__name__", "<native>"); });
+  if (cache == nullptr || globals == nullptr) return nullptr;
   PyRef key(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
   if (!key) return nullptr;
-  PyRef code = PyRef::Borrow(PyDict_GetItemWithError(cache, key.get()));
+  PyRef code = DictGet(cache, key.get());
   if (!code) {
     if (PyErr_Occurred()) return nullptr;
     code = PyRef(reinterpret_cast<PyObject*>(

@@ -14,7 +14,13 @@ namespace tvm::ffi::detail::python {
 namespace {
 
 // Largest type index that is known to exist.
-int32_t known_max = -1;
+std::atomic<int32_t> known_max{-1};
+
+void RaiseKnownMax(int32_t type_index) {
+  int32_t known = known_max.load(std::memory_order_relaxed);
+  while (type_index > known && !known_max.compare_exchange_weak(known, type_index)) {
+  }
+}
 
 void UpdateKnownMax() {
   static TVMFFIObject* keys_fn = FindGlobal("ffi.GetRegisteredTypeKeys");
@@ -29,7 +35,7 @@ void UpdateKnownMax() {
   const TVMFFIAny& last = static_cast<const TVMFFIAny*>(cell->data)[cell->size - 1];
   TVMFFIByteArray key = last.type_index == kTVMFFIStr ? *TVMFFIBytesGetByteArrayPtr(last.v_obj)
                                                       : TVMFFISmallBytesGetContentByteArray(&last);
-  known_max = std::max(known_max, TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2));
+  RaiseKnownMax(TVMFFITypeGetOrAllocIndex(&key, -1, 0, 0, 0, -2));
 }
 
 // The entry of a type index; NULL with ValueError when there is none. The C function that reads the
@@ -131,9 +137,9 @@ PyObject* SetClass(PyObject*, PyObject* args) {
 PyObject* GetClass(PyObject*, PyObject* arg) {
   int32_t index;
   if (!ParseIndex(arg, &index)) return nullptr;
-  auto at = static_cast<size_t>(index);
-  if (index < 0 || at >= rt.classes.size() || rt.classes[at].cls == nullptr) Py_RETURN_NONE;
-  return Py_NewRef(reinterpret_cast<PyObject*>(rt.classes[at].cls));
+  PyTypeObject* cls = index < 0 ? nullptr : rt.classes.Find(index);
+  if (cls == nullptr) Py_RETURN_NONE;
+  return Py_NewRef(reinterpret_cast<PyObject*>(cls));
 }
 
 PyObject* KeyToIndex(PyObject*, PyObject* key) {
@@ -236,7 +242,7 @@ PyMethodDef module_functions[] = {
 
 }  // namespace
 
-void NoteTypeIndex(int32_t type_index) { known_max = std::max(known_max, type_index); }
+void NoteTypeIndex(int32_t type_index) { RaiseKnownMax(type_index); }
 
 bool InitTypeTable(PyObject* module) {
   return PyModule_AddFunctions(module, module_functions) == 0;

@@ -331,6 +331,15 @@ PyType_Spec device_spec = {"tvm_ffi.core.Device", sizeof(DevicePy), 0,
 
 // ---- module functions --------------------------------------------------------------------------
 
+bool CheckDtypeRange(int code, int bits, int lanes) {
+  if (code >= 0 && code <= 255 && bits >= 0 && bits <= 255 && lanes >= INT16_MIN &&
+      lanes <= UINT16_MAX) {
+    return true;
+  }
+  PyErr_Format(PyExc_ValueError, "not a data type: code %d, bits %d, lanes %d", code, bits, lanes);
+  return false;
+}
+
 PyObject* CreateDataType(PyObject*, PyObject* args) {
   PyTypeObject* cls;
   int code, bits, lanes;
@@ -342,10 +351,7 @@ PyObject* CreateDataType(PyObject*, PyObject* args) {
     PyErr_SetString(PyExc_TypeError, "the class must be DataType or a subclass");
     return nullptr;
   }
-  if (code < 0 || code > 255 || bits < 0 || bits > 255 || lanes < INT16_MIN || lanes > UINT16_MAX) {
-    return PyErr_Format(PyExc_ValueError, "not a data type: code %d, bits %d, lanes %d", code, bits,
-                        lanes);
-  }
+  if (!CheckDtypeRange(code, bits, lanes)) return nullptr;
   return NewDataType(
       cls, {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)});
 }
@@ -477,6 +483,7 @@ bool ProtocolDtype(PyObject* value, DLDataType* out) {
   PyRef items(result ? PySequence_Tuple(result.get()) : nullptr);
   int code, bits, lanes;
   if (!items || !PyArg_ParseTuple(items.get(), "iii", &code, &bits, &lanes)) return false;
+  if (!CheckDtypeRange(code, bits, lanes)) return false;
   *out = {static_cast<uint8_t>(code), static_cast<uint8_t>(bits), static_cast<uint16_t>(lanes)};
   return true;
 }
@@ -506,8 +513,8 @@ PyObject* MakeDevice(DLDevice device) {
 PyObject* MakeDtype(DLDataType dtype) {
   PyRef key(PyLong_FromUnsignedLong(DtypeBits(dtype)));
   if (!key) return nullptr;
-  PyObject* known = PyDict_GetItemWithError(rt.dtype_cache, key.get());
-  if (known != nullptr) return Py_NewRef(known);
+  PyRef known = DictGet(rt.dtype_cache, key.get());
+  if (known) return known.release();
   if (PyErr_Occurred()) return nullptr;
   PyRef native(NewDataType(rt.data_type, dtype));
   if (!native || rt.class_dtype == nullptr) return native.release();

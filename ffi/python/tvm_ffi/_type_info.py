@@ -8,6 +8,7 @@ its own. Everything that costs time (metadata, schemas, fields) is read when it 
 from __future__ import annotations
 
 import importlib
+import threading
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -447,6 +448,10 @@ def add_class_attrs(type_cls: type, type_info: TypeInfo) -> None:
     type_cls.__tvm_ffi_type_info__ = type_info  # type: ignore[attr-defined]
 
 
+# Two threads that meet a type at once must end up with one class.
+_making = threading.RLock()
+
+
 def _make_class(type_index: int) -> type:
     """Makes a class for a native type that nobody registered one for."""
     type_key, ancestors, _, _, _ = core._type_record(type_index)
@@ -463,6 +468,11 @@ def _make_class(type_index: int) -> type:
     parent: type = core.Object
     if ancestors and ancestors[-1] >= 64:
         parent = core._get_class(ancestors[-1]) or _make_class(ancestors[-1])
+    with _making:
+        return core._get_class(type_index) or _make_fallback_class(type_index, type_key, parent)
+
+
+def _make_fallback_class(type_index: int, type_key: str, parent: type) -> type:
     if not issubclass(parent, core.CObject):
         parent = core.Object
     prefix, _, name = type_key.rpartition(".")

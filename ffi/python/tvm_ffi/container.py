@@ -43,11 +43,11 @@ _PLAIN = frozenset({int, float, bool, str, bytes, type(None), core.String, core.
 _note_stored = core._note_stored
 
 
-def _native(name: str) -> core.Function:
+def _native(name: str) -> Any:
     """A container function; none of them waits, so the GIL stays."""
     function = core._get_global_func(f"ffi.{name}", False)
     function.release_gil = False
-    return function
+    return core._locked(function)
 
 
 _list_set_item = _native("ListSetItem")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# Words of ./dev that build the Python package for other interpreters than that of .venv. Sourced by ./dev.
+
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kiln
+PY_RELEASE=3.13 # the release of which ./dev freethreaded builds an interpreter
+PIP_OTHER=("scikit-build-core>=0.10,<2" "numpy>=1.24" "ml_dtypes>=0.4" "typing-extensions>=4.13" "packaging>=22" pytest pytest-xdist hypothesis)
+
+# python_folder NAME PYTHON [CMAKE_DEFINE...]: build/pythons/NAME gets an environment with the package built for PYTHON.
+python_folder() {
+  local name=$1 python=$2 folder=$ROOT/build/pythons/$1 define options
+  shift 2
+  mkdir -p "$folder"
+  if [[ ! -x $folder/venv/bin/python ]]; then
+    say "making an environment for $name"
+    "$python" -m venv "$folder/venv"
+    "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check "${PIP_OTHER[@]}" || {
+      rm -rf "$folder/venv"
+      return 1
+    }
+  fi
+  say "building ffi for $name"
+  options=(-Cbuild-dir="$folder/cmake" -Ccmake.build-type=Release -Ccmake.define.TVM_FFI_BUILD_TESTS=OFF
+    -Ccmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache -Ccmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
+  for define in "$@"; do options+=(-Ccmake.define."$define"); done
+  CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$JOBS "$folder/venv/bin/python" -m pip install -v --disable-pip-version-check \
+    --no-build-isolation --no-deps --force-reinstall "${options[@]}" ./ffi >"$folder/build.log" 2>&1 || {
+    grep -nE '(error|Error|FAILED)' "$folder/build.log" | head -20 >&2
+    warn "building for $name failed; the whole log is ${folder#"$ROOT"/}/build.log"
+    return 1
+  }
+}
+
+# The interpreter of a release such as 3.12: from PATH or from pyenv. Prints nothing when there is none.
+find_python() {
+  local candidate
+  for candidate in "$(command -v "python$1" 2>/dev/null)" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python; do
+    [[ -x $candidate ]] && "$candidate" -c 'import ensurepip' 2>/dev/null && {
+      echo "$candidate"
+      return
+    }
+  done
+}
+
+test_python() { # name, interpreter
+  python_folder "$1" "$2" && "$ROOT/build/pythons/$1/venv/bin/python" -m pytest -q -n "$JOBS" ffi/tests/python
+}
+
+# ./dev test --pythons [RELEASE...]: the Python tests of ffi/ on every supported CPython that is installed.
+cmd_pythons() {
+  cmd_setup
+  local release python releases=("$@")
+  ((${#releases[@]})) || releases=(3.10 3.11 3.12 3.13 3.14)
+  for release in "${releases[@]}"; do
+    python=$(find_python "$release")
+    if [[ -z $python ]]; then
+      warn "no Python $release here: left out"
+    else
+      step "pytest ffi on Python $release" test_python "$release" "$python"
+    fi
+  done
+  report
+}
+
+# Builds CPython from Debian's source package into the cache: build_interpreter NAME CONFIGURE_OPTIONS...
+build_interpreter() {
+  local name=$1 source=$CACHE/python-source prefix=$CACHE/$1 apt_options
+  shift
+  [[ -x $prefix/bin/python3 ]] && return
+  apt_install build-essential zlib1g-dev libffi-dev libssl-dev libbz2-dev liblzma-dev libsqlite3-dev
+  mkdir -p "$source/lists/partial"
+  if ! compgen -G "$source/*.orig.tar.xz" >/dev/null; then
+    say "downloading the source of Python $PY_RELEASE"
+    # A list of sources of its own: the system's stays as it is.
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" >"$source/sources.list"
+    apt_options=(-o Dir::Etc::SourceList="$source/sources.list" -o Dir::Etc::SourceParts=/dev/null
+      -o Dir::State::Lists="$source/lists" -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User=root)
+    (cd "$source" && apt-get "${apt_options[@]}" -qq update && apt-get "${apt_options[@]}" -qq source --download-only "python$PY_RELEASE") \
+      >"$source/download.log" 2>&1 || {
+      tail -5 "$source/download.log" >&2
+      die "the source of Python $PY_RELEASE could not be downloaded"
+    }
+  fi
+  say "building $name, once, into $prefix (10 minutes or more; log: $source/$name.log)"
+  rm -rf "${source:?}/$name"
+  mkdir -p "$source/$name"
+  tar xf "$source"/*.orig.tar.xz -C "$source/$name" --strip-components=1
+  (cd "$source/$name" && ./configure --disable-test-modules --prefix="$prefix.part" -q "$@" && make -s -j"$JOBS" && make -s install) \
+    >"$source/$name.log" 2>&1 || die "building $name failed; the log is $source/$name.log"
+  rm -rf "${source:?}/$name"
+  mv "$prefix.part" "$prefix"
+}
+
+# ./dev freethreaded: the Python tests of ffi/ on a CPython without a GIL, then a stress run of threads under ThreadSanitizer.
+cmd_freethreaded() {
+  cmd_setup
+  apt_install clang-$LLVM libclang-rt-$LLVM-dev
+  build_interpreter python${PY_RELEASE}t --disable-gil CC="ccache gcc"
+  PYTHON_GIL=0 step "pytest ffi without a GIL" test_python ${PY_RELEASE}t "$CACHE/python${PY_RELEASE}t/bin/python3"
+  export TSAN_OPTIONS="suppressions=$ROOT/ffi/tests/python/tsan.supp halt_on_error=0 exitcode=66 second_deadlock_stack=1"
+  TSAN_OPTIONS=report_bugs=0 build_interpreter python${PY_RELEASE}t-tsan --disable-gil --with-thread-sanitizer \
+    CC="ccache clang-$LLVM" CXX="ccache clang++-$LLVM" OPT="-O1 -DNDEBUG"
+  step "stress run under ThreadSanitizer" tsan_stress
+  report
+}
+
+tsan_stress() {
+  local name=${PY_RELEASE}t-tsan
+  TSAN_OPTIONS=report_bugs=0 CC=clang-$LLVM CXX=clang++-$LLVM python_folder "$name" "$CACHE/python$name/bin/python3" TVM_FFI_SANITIZE=thread &&
+    PYTHON_GIL=0 "$ROOT/build/pythons/$name/venv/bin/python" ffi/tests/python/stress_threads.py --seconds 20
+}
