@@ -503,10 +503,14 @@ const DLPackExchangeAPI* ExchangeFromValue(PyObject* value) {
     header = static_cast<const DLPackExchangeAPIHeader*>(
         PyCapsule_GetPointer(value, "dlpack_exchange_api"));
   } else if (PyLong_Check(value)) {
-    header = static_cast<const DLPackExchangeAPIHeader*>(PyLong_AsVoidPtr(value));
-    if (header == nullptr && !PyErr_Occurred()) {
-      PyErr_SetString(PyExc_ValueError, "__dlpack_c_exchange_api__ is a null address");
+    unsigned long long address = PyLong_AsUnsignedLongLong(value);
+    if (PyErr_Occurred()) return nullptr;
+    // What can't be the address of a table is told; of the rest only the owner knows.
+    if (address < 4096 || address % alignof(DLPackExchangeAPIHeader) != 0) {
+      return PyErr_Format(PyExc_ValueError, "__dlpack_c_exchange_api__ is no address: %R", value),
+             nullptr;
     }
+    header = reinterpret_cast<const DLPackExchangeAPIHeader*>(static_cast<uintptr_t>(address));
   } else {
     PyErr_Format(PyExc_TypeError,
                  "__dlpack_c_exchange_api__ must be a capsule or an address, got %s",
