@@ -71,22 +71,37 @@ class BytesObjStdImpl : public Base {
   std::string content_;
 };
 
-/*! The one value a String or Bytes is made of. After a move it is None, which reads as empty. */
+/*!
+ * The one value a String or Bytes is made of. After a move it is None, which reads as empty.
+ * It has the members of a TVMFFIAny, but no union: compilers keep these in registers, and copy a
+ * union through memory in pieces, which stalls every read of the whole.
+ */
 template <typename Obj>
 class BytesCell {
  public:
   static constexpr size_t kMaxSmallSize = sizeof(int64_t) - 1;
 
-  BytesCell() noexcept { SetEmpty(); }
-  BytesCell(const char* data, size_t size) { Init(data, size); }
+  BytesCell() noexcept = default;
+  BytesCell(const char* data, size_t size) {
+    if (TVM_FFI_PREDICT_FALSE(size > kMaxSmallSize)) {
+      SetHeap(NewHeap(data, size));
+      return;
+    }
+    small_size_ = static_cast<uint32_t>(size);
+    if (size != 0) std::memcpy(&payload_, data, size);
+  }
   TVM_FFI_NO_INLINE explicit BytesCell(std::string&& content) {
-    SetObjectAny(&value_, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
-                              make_object<BytesObjStdImpl<Obj>>(std::move(content))));
+    SetHeap(ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
+        make_object<BytesObjStdImpl<Obj>>(std::move(content))));
   }
-  BytesCell(const BytesCell& other) noexcept : value_(other.value_) {
-    if (IsHeap()) IncRef(value_.v_obj);
+  BytesCell(const BytesCell& other) noexcept
+      : type_index_(other.type_index_), small_size_(other.small_size_), payload_(other.payload_) {
+    if (IsHeap()) IncRef(heap());
   }
-  BytesCell(BytesCell&& other) noexcept : value_(other.value_) { SetNoneAny(&other.value_); }
+  BytesCell(BytesCell&& other) noexcept
+      : type_index_(other.type_index_), small_size_(other.small_size_), payload_(other.payload_) {
+    other.SetNone();
+  }
   BytesCell& operator=(const BytesCell& other) noexcept {
     BytesCell(other).swap(*this);
     return *this;
@@ -96,67 +111,74 @@ class BytesCell {
     return *this;
   }
   ~BytesCell() {
-    if (IsHeap()) DecRef(value_.v_obj);
+    if (IsHeap()) DecRef(heap());
   }
 
-  void swap(BytesCell& other) noexcept { std::swap(value_, other.value_); }
+  void swap(BytesCell& other) noexcept {
+    std::swap(type_index_, other.type_index_);
+    std::swap(small_size_, other.small_size_);
+    std::swap(payload_, other.payload_);
+  }
 
   const char* data() const noexcept {
-    return IsHeap() ? TVMFFIBytesGetByteArrayPtr(value_.v_obj)->data : value_.v_bytes;
+    return IsHeap() ? TVMFFIBytesGetByteArrayPtr(heap())->data
+                    : reinterpret_cast<const char*>(&payload_);
   }
   size_t size() const noexcept {
-    return IsHeap() ? TVMFFIBytesGetByteArrayPtr(value_.v_obj)->size : value_.small_str_len;
+    return IsHeap() ? TVMFFIBytesGetByteArrayPtr(heap())->size : small_size_;
   }
 
-  /*! \brief The value, still owned by the cell. */
-  TVMFFIAny CopyToTVMFFIAny() const {
-    TVMFFIAny view = value_;
-    if (view.type_index == TypeIndex::kTVMFFINone) view.type_index = Obj::kSmallTypeIndex;
-    return view;
+  /*! \brief Writes the value, which the cell still owns. */
+  TVM_FFI_INLINE void CopyTo(TVMFFIAny* out) const {
+    out->type_index = type_index_ == TypeIndex::kTVMFFINone ? Obj::kSmallTypeIndex : type_index_;
+    out->small_str_len = small_size_;
+    out->v_uint64 = payload_;
   }
-  /*! \brief The value, now owned by the caller. */
-  TVMFFIAny MoveToTVMFFIAny() {
-    TVMFFIAny value = CopyToTVMFFIAny();
-    SetNoneAny(&value_);
-    return value;
+  /*! \brief Writes the value, which `out` then owns. */
+  TVM_FFI_INLINE void MoveTo(TVMFFIAny* out) {
+    CopyTo(out);
+    SetNone();
   }
-  static BytesCell FromOwned(const TVMFFIAny& value) {
+  TVM_FFI_INLINE static BytesCell FromOwned(const TVMFFIAny& value) {
     BytesCell cell;
-    cell.value_ = value;
+    cell.type_index_ = value.type_index;
+    cell.small_size_ = value.small_str_len;
+    cell.payload_ = value.v_uint64;
     return cell;
   }
-  static BytesCell FromUnowned(const TVMFFIAny& value) {
-    BytesCell cell = FromOwned(value);
-    if (cell.IsHeap()) IncRef(cell.value_.v_obj);
-    return cell;
+  TVM_FFI_INLINE static BytesCell FromUnowned(const TVMFFIAny& value) {
+    if (value.type_index >= TypeIndex::kTVMFFIStaticObjectBegin) IncRef(value.v_obj);
+    return FromOwned(value);
   }
 
  private:
-  bool IsHeap() const noexcept { return value_.type_index >= TypeIndex::kTVMFFIStaticObjectBegin; }
-  void SetEmpty() noexcept { SetPODAny(&value_, Obj::kSmallTypeIndex, 0); }
-  void Init(const char* data, size_t size) {
-    if (TVM_FFI_PREDICT_FALSE(size > kMaxSmallSize)) {
-      value_ = NewHeap(data, size);
-      return;
-    }
-    SetEmpty();
-    value_.small_str_len = static_cast<uint32_t>(size);
-    if (size != 0) std::memcpy(value_.v_bytes, data, size);
+  bool IsHeap() const noexcept { return type_index_ >= TypeIndex::kTVMFFIStaticObjectBegin; }
+  TVMFFIObject* heap() const noexcept {
+    return reinterpret_cast<TVMFFIObject*>(static_cast<uintptr_t>(payload_));
+  }
+  void SetHeap(TVMFFIObject* owned) noexcept {
+    type_index_ = Obj::_type_index;
+    payload_ = reinterpret_cast<uintptr_t>(owned);
+  }
+  void SetNone() noexcept {
+    type_index_ = TypeIndex::kTVMFFINone;
+    small_size_ = 0;
+    payload_ = 0;
   }
   // Out of line: strings are made in many places.
-  TVM_FFI_NO_INLINE static TVMFFIAny NewHeap(const char* data, size_t size) {
+  TVM_FFI_NO_INLINE static TVMFFIObject* NewHeap(const char* data, size_t size) {
     ObjectPtr<Obj> obj = make_inplace_array_object<Obj, char>(size + 1);
     char* content = reinterpret_cast<char*>(obj.get()) + sizeof(Obj);
     std::memcpy(content, data, size);
     content[size] = '\0';
     obj->data = content;
     obj->size = size;
-    TVMFFIAny value;
-    SetObjectAny(&value, ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(obj)));
-    return value;
+    return ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(std::move(obj));
   }
 
-  TVMFFIAny value_;
+  int32_t type_index_ = Obj::kSmallTypeIndex;
+  uint32_t small_size_ = 0;
+  uint64_t payload_ = 0;  // the characters, or the address of the object
 };
 
 }  // namespace detail
@@ -369,11 +391,9 @@ struct BytesTypeTraitsBase : public TypeTraitsBase {
 template <>
 struct TypeTraits<Bytes> : public detail::BytesTypeTraitsBase<Bytes, detail::BytesObj> {
   TVM_FFI_INLINE static void CopyToAnyView(const Bytes& src, TVMFFIAny* result) {
-    *result = src.cell_.CopyToTVMFFIAny();
+    src.cell_.CopyTo(result);
   }
-  TVM_FFI_INLINE static void MoveToAny(Bytes src, TVMFFIAny* result) {
-    *result = src.cell_.MoveToTVMFFIAny();
-  }
+  TVM_FFI_INLINE static void MoveToAny(Bytes src, TVMFFIAny* result) { src.cell_.MoveTo(result); }
   TVM_FFI_INLINE static Bytes CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
     Bytes result;
     result.cell_ = detail::BytesCell<detail::BytesObj>::FromUnowned(*src);
@@ -399,11 +419,9 @@ struct TypeTraits<Bytes> : public detail::BytesTypeTraitsBase<Bytes, detail::Byt
 template <>
 struct TypeTraits<String> : public detail::BytesTypeTraitsBase<String, detail::StringObj> {
   TVM_FFI_INLINE static void CopyToAnyView(const String& src, TVMFFIAny* result) {
-    *result = src.cell_.CopyToTVMFFIAny();
+    src.cell_.CopyTo(result);
   }
-  TVM_FFI_INLINE static void MoveToAny(String src, TVMFFIAny* result) {
-    *result = src.cell_.MoveToTVMFFIAny();
-  }
+  TVM_FFI_INLINE static void MoveToAny(String src, TVMFFIAny* result) { src.cell_.MoveTo(result); }
   TVM_FFI_INLINE static String CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
     String result;
     result.cell_ = detail::BytesCell<detail::StringObj>::FromUnowned(*src);
