@@ -68,11 +68,12 @@ class FunctionRegistry {
     return functions_.find(name) != functions_.end();
   }
 
-  std::optional<std::string> FindMetadata(std::string_view name) {
+  // A text of the entry: its metadata or its documentation.
+  std::optional<std::string> FindText(std::string_view name, std::string GlobalFunction::* text) {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     auto it = functions_.find(name);
     if (it == functions_.end()) return std::nullopt;
-    return it->second.metadata;
+    return it->second.*text;
   }
 
   bool Remove(std::string_view name) {
@@ -144,11 +145,12 @@ Function ListGlobalNames() {
   });
 }
 
-String GetGlobalFuncMetadata(const String& name) {
-  std::optional<std::string> metadata =
-      FunctionRegistry::Global()->FindMetadata({name.data(), name.size()});
-  if (!metadata) TVM_FFI_THROW(RuntimeError) << "Global Function is not found: " << name;
-  return String(*std::move(metadata));
+template <std::string GlobalFunction::* kText>
+String GetGlobalFuncText(const String& name) {
+  std::optional<std::string> text =
+      FunctionRegistry::Global()->FindText({name.data(), name.size()}, kText);
+  if (!text) TVM_FFI_THROW(RuntimeError) << "Global Function is not found: " << name;
+  return String(*std::move(text));
 }
 
 Function FunctionFromExternC(void* self, void* safe_call, void* deleter) {
@@ -164,7 +166,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
              return FunctionRegistry::Global()->Remove({name.data(), name.size()});
            })
       .def("ffi.FunctionListGlobalNamesFunctor", ListGlobalNames)
-      .def("ffi.GetGlobalFuncMetadata", GetGlobalFuncMetadata)
+      .def("ffi.GetGlobalFuncMetadata", GetGlobalFuncText<&GlobalFunction::metadata>)
+      .def("ffi.GetGlobalFuncDoc", GetGlobalFuncText<&GlobalFunction::doc>)
       .def("ffi.FunctionFromExternC", FunctionFromExternC);
 }
 

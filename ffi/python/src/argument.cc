@@ -41,10 +41,16 @@ class DepthGuard {
 class Elements {
  public:
   explicit Elements(size_t size) { values_.reserve(size); }
-  // Takes the reference over, and keeps it: the item may be dropped from its list meanwhile.
+  // Takes the reference over. What the value borrows from is kept: the item may be dropped from its
+  // list meanwhile.
   bool Add(PyObject* item) {
     TVMFFIAny value;
-    if (!scope_.KeepPython(item) || !Convert(item, &value, &scope_)) return false;
+    bool plain = ConvertPlain(item, &value);
+    if (plain && value.type_index < kTVMFFIStaticObjectBegin) {
+      Py_DECREF(item);
+    } else if (!scope_.KeepPython(item) || (!plain && !ConvertSlow(item, &value, &scope_))) {
+      return false;
+    }
     values_.push_back(value);
     return true;
   }
@@ -66,8 +72,8 @@ class Elements {
 
 bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   TVMFFIByteArray text;
-  if (PyUnicode_IS_COMPACT_ASCII(value)) {
-    text.data = reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(value));
+  text.data = CompactAscii(value);
+  if (text.data != nullptr) {
     text.size = static_cast<size_t>(PyUnicode_GET_LENGTH(value));
   } else if (!Utf8(value, &text)) {
     return false;

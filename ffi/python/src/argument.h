@@ -4,6 +4,9 @@
 #define TVM_FFI_PYTHON_ARGUMENT_H_
 
 #include <cstring>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "object.h"
 
@@ -17,7 +20,8 @@ class ArgScope {
   ArgScope(const ArgScope&) = delete;
   ArgScope& operator=(const ArgScope&) = delete;
   ~ArgScope() {
-    if ((count_ | static_cast<uint32_t>(env_changed_)) != 0) Release();
+    if ((count_ | static_cast<uint32_t>(env_changed_)) != 0) [[unlikely]]
+      Release();
   }
 
   // Each takes over a reference; on false (no memory) it has been released and an exception is set.
@@ -82,42 +86,51 @@ bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope);
 bool ConvertBytes(const char* data, size_t size, TVMFFIAny* out, ArgScope* scope);
 bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope);
 
+// Writes a whole value at once. A callee that copies it reads 16 bytes, which a processor takes
+// from its store buffer only when one store wrote them all.
+inline void SetValue(TVMFFIAny* out, int32_t type_index, uint32_t padding, uint64_t payload) {
+  struct Words {
+    uint64_t head, payload;
+  };
+  static_assert(sizeof(Words) == sizeof(TVMFFIAny));
+#if PY_LITTLE_ENDIAN
+  Words words{static_cast<uint32_t>(type_index) | static_cast<uint64_t>(padding) << 32, payload};
+#else
+  Words words{static_cast<uint64_t>(static_cast<uint32_t>(type_index)) << 32 | padding, payload};
+#endif
+#if defined(__SSE2__)
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out),
+                   _mm_unpacklo_epi64(_mm_cvtsi64_si128(static_cast<int64_t>(words.head)),
+                                      _mm_cvtsi64_si128(static_cast<int64_t>(words.payload))));
+#else
+  std::memcpy(out, &words, sizeof(words));
+#endif
+}
+
 inline void SetNone(TVMFFIAny* out) { *out = TVMFFIAny{}; }
 
 inline void SetInt(TVMFFIAny* out, int64_t value) {
-  out->type_index = kTVMFFIInt;
-  out->zero_padding = 0;
-  out->v_int64 = value;
+  SetValue(out, kTVMFFIInt, 0, static_cast<uint64_t>(value));
 }
 
-inline void SetBool(TVMFFIAny* out, bool value) {
-  out->type_index = kTVMFFIBool;
-  out->zero_padding = 0;
-  out->v_int64 = value;
-}
+inline void SetBool(TVMFFIAny* out, bool value) { SetValue(out, kTVMFFIBool, 0, value); }
 
 inline void SetFloat(TVMFFIAny* out, double value) {
-  out->type_index = kTVMFFIFloat;
-  out->zero_padding = 0;
-  out->v_float64 = value;
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  SetValue(out, kTVMFFIFloat, 0, bits);
 }
 
 inline void SetPtr(TVMFFIAny* out, void* value) {
-  out->type_index = kTVMFFIOpaquePtr;
-  out->zero_padding = 0;
-  out->v_uint64 = reinterpret_cast<uintptr_t>(value);
+  SetValue(out, kTVMFFIOpaquePtr, 0, reinterpret_cast<uintptr_t>(value));
 }
 
 inline void SetObject(TVMFFIAny* out, TVMFFIObject* borrowed) {
-  out->type_index = borrowed->type_index;
-  out->zero_padding = 0;
-  out->v_obj = borrowed;
+  SetValue(out, borrowed->type_index, 0, reinterpret_cast<uintptr_t>(borrowed));
 }
 
 inline bool SmallStr(int32_t type_index, const char* data, size_t size, TVMFFIAny* out) {
   if (size > 7) return false;
-  out->type_index = type_index;
-  out->small_str_len = static_cast<uint32_t>(size);
 #if PY_LITTLE_ENDIAN
   // Two loads that may overlap, instead of a copy of unknown length.
   uint64_t bytes = 0;
@@ -132,39 +145,66 @@ inline bool SmallStr(int32_t type_index, const char* data, size_t size, TVMFFIAn
     };
     bytes = byte(0) | byte(size / 2) | byte(size - 1);
   }
-  out->v_uint64 = bytes;
+  SetValue(out, type_index, static_cast<uint32_t>(size), bytes);
 #else
-  out->v_uint64 = 0;
+  SetValue(out, type_index, static_cast<uint32_t>(size), 0);
   std::copy(data, data + size, out->v_bytes);
 #endif
   return true;
 }
 
-// Converts one argument. The classes that calls see most are tested here, the rest by rule.
-inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+// Value of an int of one digit, the usual case; false for a longer one.
+inline bool OneDigit(PyObject* number, int64_t* out) {
+#if PY_VERSION_HEX < 0x030C0000
+  Py_ssize_t digits = Py_SIZE(number);
+  if (digits < -1 || digits > 1) return false;
+  *out = digits * static_cast<int64_t>(reinterpret_cast<PyLongObject*>(number)->ob_digit[0]);
+  return true;
+#else
+  auto* integer = reinterpret_cast<PyLongObject*>(number);
+  if (!PyUnstable_Long_IsCompact(integer)) return false;
+  *out = PyUnstable_Long_CompactValue(integer);
+  return true;
+#endif
+}
+
+// Characters of a str that keeps them as ASCII behind its header, the usual case, else NULL.
+inline const char* CompactAscii(PyObject* text) {
+  auto* header = reinterpret_cast<PyASCIIObject*>(text);
+  if (!header->state.compact || !header->state.ascii) return nullptr;
+  return reinterpret_cast<const char*>(header + 1);
+}
+
+// Converts an argument of the classes that calls see most, if nothing has to be kept alive for it.
+// False, without an exception, for every other.
+inline bool ConvertPlain(PyObject* value, TVMFFIAny* out) {
   PyTypeObject* type = Py_TYPE(value);
   if (type == &PyLong_Type) {
-#if PY_VERSION_HEX < 0x030C0000
-    // One digit, the usual case: no function call.
-    Py_ssize_t digits = Py_SIZE(value);
-    if (digits >= -1 && digits <= 1) [[likely]] {
-      int64_t digit = digits == 0 ? 0 : reinterpret_cast<PyLongObject*>(value)->ob_digit[0];
-      SetInt(out, digits < 0 ? -digit : digit);
-      return true;
+    int64_t number;
+    if (!OneDigit(value, &number)) [[unlikely]] {
+      int overflow = 0;
+      number = PyLong_AsLongLongAndOverflow(value, &overflow);
+      if (overflow != 0) return false;
     }
-#endif
-    int overflow = 0;
-    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    if (overflow != 0) [[unlikely]]
-      return ConvertBigInt(value, out, scope);
     SetInt(out, number);
+    return true;
+  }
+  if (type == rt.tensor) {
+    TVMFFIObject* handle = AsObject(value)->handle;
+    if (handle == nullptr) [[unlikely]]
+      return false;
+    SetObject(out, handle);
     return true;
   }
   if (type == &PyFloat_Type) {
     SetFloat(out, PyFloat_AS_DOUBLE(value));
     return true;
   }
-  if (type == &PyUnicode_Type) return ConvertStr(value, out, scope);
+  if (type == &PyUnicode_Type) {
+    const char* text = CompactAscii(value);
+    return text != nullptr &&
+           SmallStr(kTVMFFISmallStr, text, static_cast<size_t>(PyUnicode_GET_LENGTH(value)), out);
+  }
   if (value == Py_None) {
     SetNone(out);
     return true;
@@ -173,7 +213,12 @@ inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
     SetBool(out, value == Py_True);
     return true;
   }
-  return ConvertSlow(value, out, scope);
+  return false;
+}
+
+// Converts one argument. The classes that calls see most are tested here, the rest by rule.
+inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+  return ConvertPlain(value, out) || ConvertSlow(value, out, scope);
 }
 
 // Converts to a value that the caller owns. False with an exception.

@@ -483,6 +483,8 @@ bool SetDevice(DLDevice device, TVMFFIAny* out) {
 }  // namespace
 
 bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+  if (PyUnicode_CheckExact(value)) return ConvertStr(value, out, scope);
+  if (PyLong_CheckExact(value)) return ConvertBigInt(value, out, scope);
   const RuleEntry* entry = EntryOf(Py_TYPE(value));
   if (entry == nullptr) return false;
   DLDataType dtype;

@@ -3,6 +3,7 @@
 // makes no tuple, looks up no attribute and allocates nothing for plain values.
 #include "function.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string_view>
@@ -31,7 +32,7 @@ inline int SafeCallWithoutGil(TVMFFIObject* fn, const TVMFFIAny* args, int32_t n
 constexpr Py_ssize_t kInlineArgs = 8;
 
 // An interrupt that native code has noticed but not passed on must not get lost.
-bool RaiseInterrupt(TVMFFIAny* result) {
+[[gnu::cold]] bool RaiseInterrupt(TVMFFIAny* result) {
   // The exception may be another thread's, which finds it when its own call is over.
   if (!PyErr_Occurred()) return false;
   rt.interrupted.store(false, std::memory_order_relaxed);
@@ -40,16 +41,11 @@ bool RaiseInterrupt(TVMFFIAny* result) {
   return true;
 }
 
-// Converts the arguments into `values` and calls. `*result` is owned on true; false with an
-// exception. What the arguments borrow lives as long as `scope`.
-inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TVMFFIAny* values,
-                   bool release_gil, ArgScope* scope, TVMFFIAny* result) {
-  for (Py_ssize_t i = 0; i < nargs; ++i) {
-    if (!Convert(args[i], &values[i], scope)) [[unlikely]]
-      return false;
-  }
-  if (!scope->EnterEnvironment()) [[unlikely]]
-    return false;
+// Calls with converted arguments. `*result`, none before, is owned on true; false with an
+// exception.
+[[gnu::always_inline]] inline bool CallValues(TVMFFIObject* fn, const TVMFFIAny* values,
+                                              Py_ssize_t nargs, bool release_gil,
+                                              TVMFFIAny* result) {
   int code = release_gil ? SafeCallWithoutGil(fn, values, static_cast<int32_t>(nargs), result)
                          : SafeCall(fn, values, static_cast<int32_t>(nargs), result);
   if (code != 0) [[unlikely]] {
@@ -57,6 +53,16 @@ inline bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TV
     return false;
   }
   return !rt.interrupted.load(std::memory_order_relaxed) || !RaiseInterrupt(result);
+}
+
+// Converts the arguments into `values` and calls. What they borrow lives as long as `scope`.
+bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TVMFFIAny* values,
+            bool release_gil, ArgScope* scope, TVMFFIAny* result) {
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    if (!Convert(args[i], &values[i], scope)) [[unlikely]]
+      return false;
+  }
+  return scope->EnterEnvironment() && CallValues(fn, values, nargs, release_gil, result);
 }
 
 // The same for any number of arguments.
@@ -74,53 +80,110 @@ bool InvokeMany(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool 
   return Invoke(fn, args, nargs, values.get(), release_gil, scope, result);
 }
 
-// Arguments of a call with keywords, put in order by the metadata of the function.
-PyObject* CallWithKeywords(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
-                           PyObject* kwnames) {
-  PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
-  PyRef bind(module ? PyObject_GetAttrString(module.get(), "bind_keywords") : nullptr);
+// Arguments of a call with keywords or default values, put in order by the metadata of the
+// function. False with an exception.
+PyRef BindArguments(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  static Lazy lazy_bind;
+  PyObject* bind = lazy_bind.Get([]() -> PyObject* {
+    PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
+    return module ? PyObject_GetAttrString(module.get(), "bind_arguments") : nullptr;
+  });
   PyRef positional(PyTuple_New(nargs));
   PyRef keywords(PyDict_New());
-  if (!bind || !positional || !keywords) return nullptr;
+  if (bind == nullptr || !positional || !keywords) return PyRef();
   for (Py_ssize_t i = 0; i < nargs; ++i) {
     PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
   }
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
+  for (Py_ssize_t i = 0; kwnames != nullptr && i < PyTuple_GET_SIZE(kwnames); ++i) {
     if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) {
-      return nullptr;
+      return PyRef();
     }
   }
-  PyRef bound(
-      PyObject_CallFunctionObjArgs(bind.get(), self, positional.get(), keywords.get(), nullptr));
-  if (!bound) return nullptr;
-  if (!PyTuple_Check(bound.get())) {
-    PyErr_SetString(PyExc_SystemError, "bind_keywords must return a tuple");
-    return nullptr;
+  PyRef bound(PyObject_CallFunctionObjArgs(bind, self, positional.get(), keywords.get(), nullptr));
+  if (bound && !PyTuple_Check(bound.get())) {
+    PyErr_SetString(PyExc_SystemError, "bind_arguments must return a tuple");
+    return PyRef();
   }
-  return PyObject_Vectorcall(self, &PyTuple_GET_ITEM(bound.get(), 0),
-                             static_cast<size_t>(PyTuple_GET_SIZE(bound.get())), nullptr);
+  return bound;
 }
 
+// What the common case leaves out: keywords, default values, many arguments, an empty wrapper.
+[[gnu::cold]] PyObject* CallUncommon(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
+                                     PyObject* kwnames) {
+  auto* function = reinterpret_cast<FunctionPy*>(self);
+  TVMFFIObject* fn = HandleOf(self);
+  if (fn == nullptr) return nullptr;
+  PyRef bound;
+  bool has_keywords = kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0;
+  if (has_keywords || nargs < function->num_params) {
+    bound = BindArguments(self, args, nargs, kwnames);
+    if (!bound) return nullptr;
+    args = &PyTuple_GET_ITEM(bound.get(), 0);
+    nargs = PyTuple_GET_SIZE(bound.get());
+  }
+  TVMFFIAny result;
+  const DLPackExchangeAPI* exchange = nullptr;
+  if (!CallNative(fn, args, nargs, function->release_gil, &result, &exchange)) return nullptr;
+  return Result(result, exchange);
+}
+
+// A call whose arguments need more than a look at their values.
+PyObject* CallScoped(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil) {
+  ArgScope scope;
+  TVMFFIAny values[kInlineArgs];
+  TVMFFIAny result{};
+  if (!Invoke(fn, args, nargs, values, release_gil, &scope, &result)) return nullptr;
+  return Result(result, scope.exchange);
+}
+
+template <bool kReleaseGil>
+[[gnu::noinline]] PyObject* CallWithoutArgs(TVMFFIObject* fn) {
+  TVMFFIAny result{};
+  if (!CallValues(fn, &result, 0, kReleaseGil, &result)) [[unlikely]]
+    return nullptr;
+  return Result(result, nullptr);
+}
+
+template <bool kReleaseGil>
+[[gnu::noinline]] PyObject* CallWithArgs(TVMFFIObject* fn, PyObject* const* args,
+                                         Py_ssize_t nargs) {
+  TVMFFIAny values[kInlineArgs];
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    // Plain values have no effects, so the conversion may start anew.
+    if (!ConvertPlain(args[i], &values[i])) return CallScoped(fn, args, nargs, kReleaseGil);
+  }
+  TVMFFIAny result{};
+  if (!CallValues(fn, values, nargs, kReleaseGil, &result)) [[unlikely]]
+    return nullptr;
+  return Result(result, nullptr);
+}
+
+// Entry of a call. There is one for either value of release_gil, so that no call asks for it.
+template <bool kReleaseGil>
 PyObject* FunctionVectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                              PyObject* kwnames) {
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-  if (kwnames != nullptr && PyTuple_GET_SIZE(kwnames) != 0) [[unlikely]] {
-    return CallWithKeywords(self, args, nargs, kwnames);
+  TVMFFIObject* fn = AsObject(self)->handle;
+  if (kwnames != nullptr || nargs > kInlineArgs || fn == nullptr) [[unlikely]] {
+    return CallUncommon(self, args, nargs, kwnames);
   }
-  TVMFFIObject* fn = HandleOf(self);
-  if (fn == nullptr) [[unlikely]]
-    return nullptr;
-  bool release_gil = reinterpret_cast<FunctionPy*>(self)->release_gil;
-  ArgScope scope;
-  TVMFFIAny result{};
-  if (nargs <= kInlineArgs) [[likely]] {
-    TVMFFIAny values[kInlineArgs];
-    if (!Invoke(fn, args, nargs, values, release_gil, &scope, &result)) [[unlikely]]
-      return nullptr;
-  } else if (!InvokeMany(fn, args, nargs, release_gil, &scope, &result)) {
-    return nullptr;
-  }
-  return Result(result, scope.exchange);
+  return nargs == 0 ? CallWithoutArgs<kReleaseGil>(fn) : CallWithArgs<kReleaseGil>(fn, args, nargs);
+}
+
+// Entry of a function with default values: only a call that leaves arguments out pays for them.
+PyObject* DefaultsVectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
+                             PyObject* kwnames) {
+  auto* function = reinterpret_cast<FunctionPy*>(self);
+  Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+  if (nargs < function->num_params) return CallUncommon(self, args, nargs, kwnames);
+  return function->release_gil ? FunctionVectorcall<true>(self, args, nargsf, kwnames)
+                               : FunctionVectorcall<false>(self, args, nargsf, kwnames);
+}
+
+void ChooseEntry(FunctionPy* function) {
+  function->vectorcall = function->num_params != 0 ? DefaultsVectorcall
+                         : function->release_gil   ? FunctionVectorcall<true>
+                                                   : FunctionVectorcall<false>;
 }
 
 PyObject* FunctionNew(PyTypeObject* type, PyObject*, PyObject*) {
@@ -132,7 +195,8 @@ PyObject* FunctionNew(PyTypeObject* type, PyObject*, PyObject*) {
 void FunctionDealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   Py_CLEAR(reinterpret_cast<FunctionPy*>(self)->dict);
-  Py_CLEAR(reinterpret_cast<FunctionPy*>(self)->global_name);
+  Py_CLEAR(reinterpret_cast<FunctionPy*>(self)->name);
+  Py_CLEAR(reinterpret_cast<FunctionPy*>(self)->metadata);
   auto base = reinterpret_cast<destructor>(PyType_GetSlot(rt.object_base, Py_tp_dealloc));
   base(self);
 }
@@ -158,6 +222,7 @@ int FunctionSetReleaseGil(PyObject* self, PyObject* value, void*) {
   if (value == nullptr) PyErr_SetString(PyExc_AttributeError, "release_gil can't be deleted");
   if (truth < 0) return -1;
   reinterpret_cast<FunctionPy*>(self)->release_gil = truth != 0;
+  ChooseEntry(reinterpret_cast<FunctionPy*>(self));
   return 0;
 }
 
@@ -312,8 +377,10 @@ PyGetSetDef function_getset[] = {
 PyMemberDef function_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionPy, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(FunctionPy, dict), READONLY, nullptr},
-    {"_global_name", T_OBJECT, offsetof(FunctionPy, global_name), READONLY,
+    {"_name", T_OBJECT, offsetof(FunctionPy, name), READONLY,
      "Name under which the function was found, or None."},
+    {"_metadata", T_OBJECT, offsetof(FunctionPy, metadata), READONLY,
+     "Metadata as JSON text, or None."},
     {nullptr, 0, 0, 0, nullptr}};
 
 PyType_Slot function_slots[] = {{Py_tp_new, reinterpret_cast<void*>(FunctionNew)},
@@ -331,13 +398,41 @@ PyType_Spec function_spec = {
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
     function_slots};
 
-// "never_blocks" in the metadata says that a function never waits, so the GIL is kept.
-bool NeverBlocks(const TVMFFIByteArray& metadata) {
-  std::string_view text(metadata.data, metadata.size);
-  size_t key = text.find("\"never_blocks\"");
-  if (key == std::string_view::npos) return false;
-  size_t value = text.find_first_not_of(" :", key + 14);
-  return value != std::string_view::npos && (text[value] == 't' || text[value] == '1');
+// Text behind `"key":` in a JSON object, or nothing. Metadata is written by the registration of
+// functions, whose values hold no such text unless they quote it.
+std::string_view MetadataValue(std::string_view text, std::string_view quoted_key) {
+  size_t key = text.find(quoted_key);
+  if (key == std::string_view::npos) return {};
+  size_t value = text.find_first_not_of(" \t\n:", key + quoted_key.size());
+  return value == std::string_view::npos ? std::string_view() : text.substr(value);
+}
+
+// Number of parameters when some have a default value, else 0. -1 with an exception.
+int32_t CountDefaulted(PyObject* metadata) {
+  PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
+  if (!module) return -1;
+  PyRef count(PyObject_CallMethod(module.get(), "count_defaulted", "O", metadata));
+  if (!count) return -1;
+  long number = PyLong_AsLong(count.get());
+  if (number == -1 && PyErr_Occurred()) return -1;
+  return static_cast<int32_t>(std::clamp(number, 0L, 1L << 20));
+}
+
+// _describe_function(function, name, metadata, doc)
+PyObject* Describe(PyObject*, PyObject* args) {
+  PyObject *function, *name, *metadata, *doc;
+  TVMFFIByteArray text{nullptr, 0};
+  if (!PyArg_ParseTuple(args, "O!UOO:_describe_function", rt.function, &function, &name, &metadata,
+                        &doc)) {
+    return nullptr;
+  }
+  if (metadata != Py_None && (!PyUnicode_Check(metadata) || !Utf8(metadata, &text))) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "metadata must be str or None");
+    return nullptr;
+  }
+  if (!DescribeFunction(function, name, text)) return nullptr;
+  if (doc != Py_None && PyObject_SetAttr(function, names.doc, doc) < 0) return nullptr;
+  Py_RETURN_NONE;
 }
 
 PyObject* GetGlobalFunc(PyObject*, PyObject* args) {
@@ -354,20 +449,19 @@ PyObject* GetGlobalFunc(PyObject*, PyObject* args) {
   }
   PyRef function(WrapFunction(out));
   if (!function || !PyObject_TypeCheck(function.get(), rt.function)) return function.release();
-  auto* self = reinterpret_cast<FunctionPy*>(function.get());
   static TVMFFIObject* get_metadata = FindGlobal("ffi.GetGlobalFuncMetadata");
+  TVMFFIByteArray metadata_text{nullptr, 0};
+  AnyRef metadata;
   if (get_metadata != nullptr) {
     TVMFFIAny arg;
     ArgScope scope;
-    AnyRef metadata;
     if (!Convert(name, &arg, &scope) || !CallConverted(get_metadata, &arg, 1, &metadata)) {
       PyErr_Clear();
-    } else if (metadata->type_index == kTVMFFIStr &&
-               NeverBlocks(*TVMFFIBytesGetByteArrayPtr(metadata->v_obj))) {
-      self->release_gil = false;
+    } else if (metadata->type_index == kTVMFFIStr) {
+      metadata_text = *TVMFFIBytesGetByteArrayPtr(metadata->v_obj);
     }
   }
-  self->global_name = Py_NewRef(name);
+  if (!DescribeFunction(function.get(), name, metadata_text)) return nullptr;
   return function.release();
 }
 
@@ -397,6 +491,8 @@ PyObject* RegisterGlobalFunc(PyObject*, PyObject* args) {
 
 PyMethodDef module_functions[] = {
     {"_get_global_func", GetGlobalFunc, METH_VARARGS, "_get_global_func(name, allow_missing)"},
+    {"_describe_function", Describe, METH_VARARGS,
+     "_describe_function(function, name, metadata, doc): what its signature is derived from"},
     {"_register_global_func", RegisterGlobalFunc, METH_VARARGS,
      "_register_global_func(name, pyfunc, override)"},
     {nullptr, nullptr, 0, nullptr}};
@@ -404,9 +500,29 @@ PyMethodDef module_functions[] = {
 }  // namespace
 
 void InitFunctionInstance(PyObject* self) {
+  reinterpret_cast<FunctionPy*>(self)->release_gil = rt.release_gil;
+  ChooseEntry(reinterpret_cast<FunctionPy*>(self));
+}
+
+bool DescribeFunction(PyObject* self, PyObject* name, const TVMFFIByteArray& metadata) {
   auto* function = reinterpret_cast<FunctionPy*>(self);
-  function->vectorcall = FunctionVectorcall;
-  function->release_gil = rt.release_gil;
+  Py_XSETREF(function->name, Py_XNewRef(name));
+  if (metadata.size == 0) return true;
+  PyObject* text = UnicodeFrom(metadata);
+  if (text == nullptr) return false;
+  Py_XSETREF(function->metadata, text);
+  std::string_view view(metadata.data, metadata.size);
+  std::string_view never_blocks = MetadataValue(view, "\"never_blocks\"");
+  if (!never_blocks.empty() && (never_blocks[0] == 't' || never_blocks[0] == '1')) {
+    function->release_gil = false;
+  }
+  if (!MetadataValue(view, "\"param_defaults\"").empty()) {
+    int32_t count = CountDefaulted(text);
+    if (count < 0) return false;
+    function->num_params = count;
+  }
+  ChooseEntry(function);
+  return true;
 }
 
 bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,

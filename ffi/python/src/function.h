@@ -10,6 +10,10 @@ namespace tvm::ffi::detail::python {
 // Makes a fresh instance of Function (all zero behind its header) callable.
 void InitFunctionInstance(PyObject* self);
 
+// Tells a Function by which name it was found (NULL for none) and its metadata (JSON text). A
+// function that says there that it never blocks keeps the GIL from now on. False with an exception.
+bool DescribeFunction(PyObject* function, PyObject* name, const TVMFFIByteArray& metadata);
+
 // Calls `fn` with the given values. `*result` is owned on true; false with an exception. `exchange`
 // (may be NULL) receives the table of the first framework tensor.
 bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,

@@ -23,7 +23,9 @@ struct FunctionPy {
   ObjectPy base;
   vectorcallfunc vectorcall;
   PyObject* dict;
-  PyObject* global_name;  // str, NULL when the function was not found by name
+  PyObject* name;      // str: what it was looked up by; NULL when it came in another way
+  PyObject* metadata;  // JSON text; NULL when there is none
+  int32_t num_params;  // of a function with default values, else 0: it takes any number
   bool release_gil;
 };
 

@@ -60,6 +60,33 @@ PyObject* ObjectResult(TVMFFIObject* owned, const DLPackExchangeAPI* exchange) {
   }
 }
 
+PyObject* SmallText(const TVMFFIAny* value) {
+  size_t size = value->small_str_len;
+  uint64_t bytes = value->v_uint64;
+  // Single characters are left to the decoder, which has shared objects for them.
+  if (size < 2 || (bytes & 0x8080808080808080u) != 0) {
+    return PyUnicode_DecodeUTF8(value->v_bytes, static_cast<Py_ssize_t>(size), nullptr);
+  }
+  PyObject* text = PyUnicode_New(static_cast<Py_ssize_t>(size), 127);
+  if (text == nullptr) return nullptr;
+  auto* data = reinterpret_cast<char*>(PyUnicode_1BYTE_DATA(text));
+#if PY_LITTLE_ENDIAN
+  // Two stores that may overlap, instead of a copy of unknown length.
+  if (size >= 4) {
+    auto low = static_cast<uint32_t>(bytes), high = static_cast<uint32_t>(bytes >> 8 * (size - 4));
+    std::memcpy(data, &low, 4);
+    std::memcpy(data + size - 4, &high, 4);
+  } else {
+    auto low = static_cast<uint16_t>(bytes), high = static_cast<uint16_t>(bytes >> 8 * (size - 2));
+    std::memcpy(data, &low, 2);
+    std::memcpy(data + size - 2, &high, 2);
+  }
+#else
+  std::memcpy(data, value->v_bytes, size);
+#endif
+  return text;
+}
+
 PyObject* Unsupported(int32_t type_index) {
   return PyErr_Format(PyExc_ValueError, "a value of type index %d can't be returned to Python",
                       type_index);
@@ -78,28 +105,33 @@ PyObject* MakeCVoidP(void* ptr) {
   return address ? PyObject_CallOneArg(cls, address.get()) : nullptr;
 }
 
-PyObject* ResultSlow(TVMFFIAny value, const DLPackExchangeAPI* exchange) {
-  if (value.type_index >= kTVMFFIStaticObjectBegin) return ObjectResult(value.v_obj, exchange);
-  switch (value.type_index) {
+PyObject* ResultSlow(const TVMFFIAny* value, const DLPackExchangeAPI* exchange) {
+  switch (value->type_index) {
     case kTVMFFINone:
+      Py_RETURN_NONE;
     case kTVMFFIInt:
+      return PyLong_FromLongLong(value->v_int64);
     case kTVMFFIBool:
+      return PyBool_FromLong(value->v_int64 != 0);
     case kTVMFFIFloat:
+      return PyFloat_FromDouble(value->v_float64);
     case kTVMFFISmallStr:
-      return Result(value, exchange);
+      return SmallText(value);
     case kTVMFFISmallBytes:
-      return PyBytes_FromStringAndSize(value.v_bytes, value.small_str_len);
+      return PyBytes_FromStringAndSize(value->v_bytes, value->small_str_len);
     case kTVMFFIOpaquePtr:
-      return MakeCVoidP(value.v_ptr);
+      return MakeCVoidP(value->v_ptr);
     case kTVMFFIDataType:
-      return MakeDtype(value.v_dtype);
+      return MakeDtype(value->v_dtype);
     case kTVMFFIDevice:
-      return MakeDevice(value.v_device);
+      return MakeDevice(value->v_device);
     case kTVMFFIDLTensorPtr:
-      return MakeTensorView(static_cast<DLTensor*>(value.v_ptr));
+      return MakeTensorView(static_cast<DLTensor*>(value->v_ptr));
     default:
-      return Unsupported(value.type_index);
+      break;
   }
+  if (value->type_index >= kTVMFFIStaticObjectBegin) return ObjectResult(value->v_obj, exchange);
+  return Unsupported(value->type_index);
 }
 
 PyObject* ResultOfView(const TVMFFIAny& view, const DLPackExchangeAPI* exchange) {

@@ -9,35 +9,17 @@
 
 namespace tvm::ffi::detail::python {
 
-PyObject* ResultSlow(TVMFFIAny value, const DLPackExchangeAPI* exchange);
-
-inline PyObject* SmallText(const TVMFFIAny& value) {
-  // Single characters are left to the decoder, which has shared objects for them.
-  if (value.small_str_len < 2 || (value.v_uint64 & 0x8080808080808080u) != 0) {
-    return PyUnicode_DecodeUTF8(value.v_bytes, value.small_str_len, nullptr);
-  }
-  PyObject* text = PyUnicode_New(value.small_str_len, 127);
-  if (text != nullptr) std::memcpy(PyUnicode_1BYTE_DATA(text), value.v_bytes, value.small_str_len);
-  return text;
-}
+// Consumes the owned value. Takes an address: the value has often been written in pieces, which are
+// slow to read as a whole.
+PyObject* ResultSlow(const TVMFFIAny* value, const DLPackExchangeAPI* exchange);
 
 // New reference for an owned value, which is consumed also on failure. `exchange` (may be NULL)
 // turns tensors into those of the caller's framework.
-inline PyObject* Result(TVMFFIAny value, const DLPackExchangeAPI* exchange) {
-  switch (value.type_index) {
-    case kTVMFFINone:
-      Py_RETURN_NONE;
-    case kTVMFFIInt:
-      return PyLong_FromLongLong(value.v_int64);
-    case kTVMFFIFloat:
-      return PyFloat_FromDouble(value.v_float64);
-    case kTVMFFIBool:
-      return PyBool_FromLong(value.v_int64 != 0);
-    case kTVMFFISmallStr:
-      return SmallText(value);
-    default:
-      return ResultSlow(value, exchange);
-  }
+inline PyObject* Result(const TVMFFIAny& value, const DLPackExchangeAPI* exchange) {
+  int32_t type_index = value.type_index;
+  if (type_index == kTVMFFINone) Py_RETURN_NONE;
+  if (type_index == kTVMFFIInt) return PyLong_FromLongLong(value.v_int64);
+  return ResultSlow(&value, exchange);
 }
 
 // New reference for a borrowed value: an argument of a callback or an element of a container.

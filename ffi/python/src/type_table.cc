@@ -118,6 +118,10 @@ PyObject* MethodRecords(PyObject*, PyObject* arg) {
     PyRef name(UnicodeFrom(method.name)), doc(OptionalText(method.doc)),
         metadata(OptionalText(method.metadata)), function(ResultOfView(method.method, nullptr));
     if (!name || !doc || !metadata || !function) return nullptr;
+    if (PyObject_TypeCheck(function.get(), rt.function) &&
+        !DescribeFunction(function.get(), name.get(), method.metadata)) {
+      return nullptr;
+    }
     PyRef record(Py_BuildValue("(OOOLO)", name.get(), doc.get(), metadata.get(),
                                static_cast<long long>(method.flags), function.get()));
     if (!record || PyList_Append(list.get(), record.get()) < 0) return nullptr;

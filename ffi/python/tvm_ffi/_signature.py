@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names, documentation and signatures of native functions, from their metadata.
+"""Names, documentation, default values and signatures of native functions, from their metadata.
 
-Imported when somebody asks; the call path never does.
+Imported when somebody asks; a call with all arguments by position never does.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import core
 
+if TYPE_CHECKING:
+    import inspect
 
-def _metadata(function: Any) -> dict[str, Any]:
-    name = function._global_name
-    if name is None:
-        return {}
-    text = core._get_global_func("ffi.GetGlobalFuncMetadata", False)(name)
+
+def _parse(text: str | None) -> dict[str, Any]:
     parsed = json.loads(text) if text else {}
     return parsed if isinstance(parsed, dict) else {}
 
@@ -26,50 +24,60 @@ def _names(metadata: dict[str, Any]) -> list[str] | None:
     """Names of the parameters: ``param_names`` is a list, or a text with commas."""
     names = metadata.get("param_names")
     if isinstance(names, str):
-        names = [name.strip() for name in names.split(",")] if names else []
-    return list(names) if isinstance(names, list) else None
+        names = [name.strip() for name in names.split(",")] if names.strip() else []
+    return [str(name) for name in names] if isinstance(names, list) else None
 
 
 def _defaults(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Default values by name: ``param_defaults`` is an object, or the text of one."""
     defaults = metadata.get("param_defaults")
     if isinstance(defaults, str):
         defaults = json.loads(defaults)
     return defaults if isinstance(defaults, dict) else {}
 
 
+def count_defaulted(text: str) -> int:
+    """Number of parameters of a function when some of them have default values, else 0."""
+    metadata = _parse(text)
+    names, defaults = _names(metadata), _defaults(metadata)
+    return len(names) if names and any(name in defaults for name in names) else 0
+
+
 def _from_schema(metadata: dict[str, Any], skip_self: bool = False) -> inspect.Signature:
-    any_args = inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL, annotation=Any)
+    from inspect import Parameter, Signature
+
+    any_args = Parameter("args", Parameter.VAR_POSITIONAL, annotation=Any)
     text = metadata.get("type_schema")
     schema = core.TypeSchema.from_json_str(text) if text else None
     groups = schema.named_args if schema is not None else None
-    if not groups or "params" not in groups:
-        return inspect.Signature([any_args], return_annotation=Any)
     names, defaults = _names(metadata), _defaults(metadata)
+    if groups and "params" in groups:
+        types: list[Any] = [param.input_repr() for param in groups["params"]]
+        result: Any = groups["return"][0].output_repr()
+    elif names is not None:
+        types, result = [Any] * len(names), Any
+    else:
+        return Signature([any_args], return_annotation=Any)
     parameters = []
-    for i, param in enumerate(groups["params"]):
+    for i, annotation in enumerate(types):
         named = names is not None and i < len(names)
         name = names[i] if named and names is not None else f"_{i}"
         if skip_self and i == 0 and not named:
             name = "self"
-        parameters.append(
-            inspect.Parameter(
-                name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD
-                if named
-                else inspect.Parameter.POSITIONAL_ONLY,
-                default=defaults.get(name, inspect.Parameter.empty),
-                annotation=param.input_repr(),
-            )
-        )
-    return inspect.Signature(parameters, return_annotation=groups["return"][0].output_repr())
+        kind = Parameter.POSITIONAL_OR_KEYWORD if named else Parameter.POSITIONAL_ONLY
+        default = defaults.get(name, Parameter.empty)
+        parameters.append(Parameter(name, kind, default=default, annotation=annotation))
+    return Signature(parameters, return_annotation=result)
 
 
 def signature_of(function: Any) -> inspect.Signature:
     """Signature of a function: of its Python callable when it has one, else of its metadata."""
     callable_ = core._callable_of(function)
     if callable_ is not None:
+        import inspect
+
         return inspect.signature(callable_)
-    return _from_schema(_metadata(function))
+    return _from_schema(_parse(function._metadata))
 
 
 def method_signature(method: Any) -> inspect.Signature:
@@ -83,9 +91,21 @@ def method_signature(method: Any) -> inspect.Signature:
     is_static = method.__dict__.get("__ffi_is_static__", False)
     signature = _from_schema(metadata or {}, skip_self=not is_static)
     if method.__dict__.get("__ffi_add_self__"):
-        this = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        from inspect import Parameter
+
+        this = Parameter("self", Parameter.POSITIONAL_ONLY)
         return signature.replace(parameters=[this, *signature.parameters.values()])
     return signature
+
+
+def _global_doc(function: Any) -> str | None:
+    """Documentation of a global function. The functions of modules know theirs already."""
+    name = function._name
+    found = None if name is None else core._get_global_func(name, True)
+    if found is None or not found.same_as(function):
+        return None
+    doc = core._get_global_func("ffi.GetGlobalFuncDoc", False)(name)
+    return str(doc) if doc else None
 
 
 def derive(function: Any, attribute: str) -> Any:
@@ -99,14 +119,53 @@ def derive(function: Any, attribute: str) -> Any:
     if attribute == "__doc__":
         if callable_ is not None:
             return getattr(callable_, "__doc__", None)
-        doc = _metadata(function).get("doc")
-        return doc if isinstance(doc, str) else None
-    full = function._global_name
+        return _global_doc(function)
+    full = function._name
     if full is not None:
         return full.rpartition(".")[2] if attribute == "__name__" else full
     if callable_ is not None and hasattr(callable_, attribute):
         return getattr(callable_, attribute)
     return "Function"
+
+
+def _bind_callable(
+    callable_: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    import inspect
+
+    signature = inspect.signature(callable_)
+    bound = signature.bind(*args, **kwargs)
+    for name in kwargs:
+        parameter = signature.parameters.get(name)
+        if parameter is None or parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            raise TypeError(f"'{name}' can't be passed by name: native calls are positional")
+    bound.apply_defaults()
+    return bound.args
+
+
+def _bind(
+    title: str,
+    names: list[str],
+    defaults: dict[str, Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Any, ...]:
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"{title} got an unexpected keyword argument '{name}'")
+        if name in names[: len(args)]:
+            raise TypeError(f"{title} got multiple values for argument '{name}'")
+    values = list(args)
+    for name in names[len(args) :]:
+        if name in kwargs:
+            values.append(kwargs[name])
+        elif name in defaults:
+            values.append(defaults[name])
+        elif kwargs:
+            raise TypeError(f"{title} missing a required argument: '{name}'")
+        else:
+            return args
+    return tuple(values)
 
 
 def bind_constructor(
@@ -121,28 +180,28 @@ def bind_constructor(
     metadata = constructor.__ffi_metadata__
     if isinstance(metadata, str):
         metadata = json.loads(metadata)
-    signature = _from_schema(metadata or {})
-    if _names(metadata or {}) is None:
+    names = _names(metadata or {})
+    if names is None:
+        signature = _from_schema(metadata or {})
         types = ", ".join(str(p.annotation) for p in signature.parameters.values())
         raise TypeError(
             f"{constructor.__qualname__}() got a keyword argument '{next(iter(kwargs))}', but the "
             f"native constructor names no parameters: pass ({types}) by position"
         )
-    bound = signature.bind(*args, **kwargs)
-    bound.apply_defaults()
-    return bound.args
+    return _bind(f"{constructor.__qualname__}()", names, _defaults(metadata), args, kwargs)
 
 
-def bind_keywords(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """The positional arguments of a call with keywords. TypeError when a name is unknown."""
+def bind_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The positional arguments of a call that has keywords or leaves out arguments with a default.
+
+    TypeError when a name is unknown or an argument is given twice or not at all. A call without
+    keywords that still lacks arguments is left to the function, which tells its own signature.
+    """
     callable_ = core._callable_of(function)
-    if callable_ is None and _names(_metadata(function)) is None:
+    if callable_ is not None:
+        return _bind_callable(callable_, args, kwargs)
+    metadata = _parse(function._metadata)
+    names, defaults = _names(metadata), _defaults(metadata)
+    if names is None:
         raise TypeError(f"__call__() got an unexpected keyword argument '{next(iter(kwargs))}'")
-    signature = signature_of(function)
-    bound = signature.bind(*args, **kwargs)
-    for name in kwargs:
-        parameter = signature.parameters.get(name)
-        if parameter is None or parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            raise TypeError(f"'{name}' can't be passed by name: native calls are positional")
-    bound.apply_defaults()
-    return bound.args
+    return _bind(f"{function.__name__}()", names, defaults, args, kwargs)

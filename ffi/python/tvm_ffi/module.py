@@ -23,6 +23,10 @@ class ModulePropertyMask(IntEnum):
     COMPILATION_EXPORTABLE = 4
 
 
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
 @register_object("ffi.Module")
 class Module(core.Object):
     """A library of functions, such as a loaded shared object.
@@ -60,6 +64,13 @@ class Module(core.Object):
         function = _ffi_api.ModuleGetFunction(self, name, query_imports)
         if function is None:
             raise AttributeError(f"Module has no function '{name}'")
+        if core._callable_of(function) is None:
+            core._describe_function(
+                function,
+                name,
+                _text(_ffi_api.ModuleGetFunctionMetadata(self, name, query_imports)),
+                _text(_ffi_api.ModuleGetFunctionDoc(self, name, query_imports)),
+            )
         return function
 
     def get_function_metadata(
@@ -75,8 +86,7 @@ class Module(core.Object):
 
     def get_function_doc(self, name: str, query_imports: bool = False) -> str | None:
         """Documentation of a function, None when the module has none."""
-        text = _ffi_api.ModuleGetFunctionDoc(self, name, query_imports)
-        return None if text is None else str(text)
+        return _text(_ffi_api.ModuleGetFunctionDoc(self, name, query_imports))
 
     def import_module(self, module: Module) -> None:
         """Adds ``module`` to the imports. RuntimeError for a cycle."""
