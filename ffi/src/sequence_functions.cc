@@ -20,12 +20,10 @@ namespace tvm {
 namespace ffi {
 namespace {
 
-// Copies of the arguments as owned values.
-std::vector<Any> OwnArguments(PackedArgs args) {
-  std::vector<Any> values;
-  values.reserve(static_cast<size_t>(args.size()));
-  for (int i = 0; i < args.size(); ++i) values.emplace_back(args[i]);
-  return values;
+// Sequence of the arguments, each taken over as an owned value.
+template <typename Seq>
+void MakeSequence(PackedArgs args, Any* result) {
+  *result = Seq(args.data(), args.data() + args.size());
 }
 
 template <typename SeqObj>
@@ -64,15 +62,13 @@ Shape MakeShape(PackedArgs args) {
 TVM_FFI_STATIC_INIT_BLOCK() {
   namespace refl = tvm::ffi::reflection;
   refl::GlobalDef()
-      .def_packed("ffi.Array",
-                  [](PackedArgs args, Any* result) { *result = Array<Any>(OwnArguments(args)); })
+      .def_packed("ffi.Array", MakeSequence<Array<Any>>)
       .def("ffi.ArrayGetItem", [](const ArrayObj* array, int64_t i) -> Any { return array->at(i); })
       .def("ffi.ArraySize",
            [](const ArrayObj* array) { return static_cast<int64_t>(array->size()); })
       .def("ffi.ArrayContains", Contains<ArrayObj>);
   refl::GlobalDef()
-      .def_packed("ffi.List",
-                  [](PackedArgs args, Any* result) { *result = List<Any>(OwnArguments(args)); })
+      .def_packed("ffi.List", MakeSequence<List<Any>>)
       .def("ffi.ListGetItem", [](const ListObj* list, int64_t i) -> Any { return list->at(i); })
       .def("ffi.ListSize", [](const ListObj* list) { return static_cast<int64_t>(list->size()); })
       .def("ffi.ListContains", Contains<ListObj>)
