@@ -115,11 +115,15 @@ std::string KindOf(PyObject* exception) {
 
 // The error that the exception already carries, borrowed, or NULL.
 TVMFFIObject* CarriedError(PyObject* exception) {
-  PyRef wrapper(PyObject_GetAttr(exception, names.tvm_ffi_error));
-  if (!wrapper) {
-    PyErr_Clear();
-    return nullptr;
-  }
+  PyObject* found = nullptr;
+#if PY_VERSION_HEX >= 0x030D0000
+  int is = PyObject_GetOptionalAttr(exception, names.tvm_ffi_error, &found);
+#else
+  int is = _PyObject_LookupAttr(exception, names.tvm_ffi_error, &found);
+#endif
+  if (is < 0) PyErr_Clear();
+  PyRef wrapper(found);
+  if (!wrapper) return nullptr;
   // The exception keeps the wrapper alive.
   return PyObject_TypeCheck(wrapper.get(), rt.error) ? AsObject(wrapper.get())->handle : nullptr;
 }

@@ -4,8 +4,12 @@
 
 #include <frameobject.h>
 
+#include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace tvm::ffi::detail::python {
@@ -37,35 +41,85 @@ bool ParseFrame(std::string_view text, Frame* out) {
   return true;
 }
 
-// Frames only need some code object and some globals, so both are shared: code by its text, the
-// globals by all. New reference, NULL with an exception.
-PyObject* SyntheticFrame(std::string_view text, const Frame& frame) {
-  static Lazy lazy_cache, lazy_globals;
-  PyObject* cache = lazy_cache.Get(PyDict_New);
+struct KnownFrame {
+  PyObject* frame;  // owned
+  int line;
+};
+
+struct TextHash {
+  using is_transparent = void;
+  size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+
+// New reference to a frame without locals for one line; NULL with an exception.
+PyObject* NewFrame(const Frame& frame) {
+  static Lazy lazy_globals;
   PyObject* globals =
       lazy_globals.Get([] { return Py_BuildValue("{s:s}", "__name__", "<native>"); });
-  if (cache == nullptr || globals == nullptr) return nullptr;
-  PyRef key(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
-  if (!key) return nullptr;
-  PyRef code = DictGet(cache, key.get());
-  if (!code) {
-    if (PyErr_Occurred()) return nullptr;
-    code = PyRef(reinterpret_cast<PyObject*>(
-        PyCode_NewEmpty(frame.file.c_str(), frame.function.c_str(), frame.line)));
-    if (!code) return nullptr;
-    // Generated code may bring ever new lines; a full cache starts again.
-    if (PyDict_GET_SIZE(cache) >= 4096) PyDict_Clear(cache);
-    if (PyDict_SetItem(cache, key.get(), code.get()) < 0) return nullptr;
-  }
+  PyRef code(reinterpret_cast<PyObject*>(
+      PyCode_NewEmpty(frame.file.c_str(), frame.function.c_str(), frame.line)));
+  if (globals == nullptr || !code) return nullptr;
   return reinterpret_cast<PyObject*>(PyFrame_New(
       PyThreadState_Get(), reinterpret_cast<PyCodeObject*>(code.get()), globals, nullptr));
 }
 
-PyObject* PushFrame(PyObject* traceback, std::string_view text, const Frame& frame) {
-  PyRef py_frame(SyntheticFrame(text, frame));
-  if (!py_frame) return nullptr;
-  return PyObject_CallFunction(reinterpret_cast<PyObject*>(&PyTraceBack_Type), "OOii",
-                               traceback ? traceback : Py_None, py_frame.get(), 0, frame.line);
+// Frames by the line that they stand for. The same line always gets the same frame: it has no state
+// that two tracebacks could disagree about.
+class FrameCache {
+ public:
+  bool Find(std::string_view text, KnownFrame* out) {
+    std::lock_guard<SharedMutex> lock(mutex_);
+    auto it = frames_.find(text);
+    if (it == frames_.end()) return false;
+    *out = {Py_NewRef(it->second.frame), it->second.line};
+    return true;
+  }
+  void Add(std::string_view text, const KnownFrame& known) {
+    Map old;
+    {
+      std::lock_guard<SharedMutex> lock(mutex_);
+      // Generated code may bring ever new lines; a full cache starts again.
+      if (frames_.size() >= 1024) old.swap(frames_);
+      if (frames_.emplace(text, known).second) Py_INCREF(known.frame);
+    }
+    for (auto& [line, dropped] : old) Py_DECREF(dropped.frame);
+  }
+
+ private:
+  using Map = std::unordered_map<std::string, KnownFrame, TextHash, std::equal_to<>>;
+  SharedMutex mutex_;
+  Map frames_;
+};
+
+// The frame of a line as a new reference. False, with an exception or without one when the line is
+// no frame.
+bool FrameOf(std::string_view text, KnownFrame* out) {
+  // Never destroyed: the interpreter may be gone by then.
+  static auto* cache = new FrameCache();
+  if (cache->Find(text, out)) return true;
+  Frame frame;
+  if (!ParseFrame(text, &frame)) return false;
+  *out = {NewFrame(frame), frame.line};
+  if (out->frame == nullptr) return false;
+  cache->Add(text, *out);
+  return true;
+}
+
+// What `types.TracebackType(next, frame, 0, line)` makes, without its arguments. Takes `next` (may
+// be NULL) and `known.frame` over.
+PyObject* PushFrame(PyObject* next, const KnownFrame& known) {
+  auto* traceback = PyObject_GC_New(PyTracebackObject, &PyTraceBack_Type);
+  if (traceback == nullptr) {
+    Py_XDECREF(next);
+    Py_DECREF(known.frame);
+    return nullptr;
+  }
+  traceback->tb_next = reinterpret_cast<PyTracebackObject*>(next);
+  traceback->tb_frame = reinterpret_cast<PyFrameObject*>(known.frame);
+  traceback->tb_lasti = 0;
+  traceback->tb_lineno = known.line;
+  PyObject_GC_Track(traceback);
+  return reinterpret_cast<PyObject*>(traceback);
 }
 
 }  // namespace
@@ -111,11 +165,13 @@ PyObject* ExtendTraceback(PyObject* traceback, const char* data, size_t size) {
     size_t end = rest.find('\n');
     std::string_view line = rest.substr(0, end);
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-    Frame frame;
-    if (!ParseFrame(line, &frame)) continue;
-    PyObject* extended = PushFrame(result.get(), line, frame);
-    if (extended == nullptr) return nullptr;
-    result = PyRef(extended);
+    KnownFrame known;
+    if (!FrameOf(line, &known)) {
+      if (PyErr_Occurred()) return nullptr;
+      continue;
+    }
+    result = PyRef(PushFrame(result.release(), known));
+    if (!result) return nullptr;
   }
   if (!result) return Py_NewRef(Py_None);
   return result.release();
