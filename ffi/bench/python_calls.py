@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cost of a call from Python, next to a raw CPython extension and to nanobind.
+"""Cost of a call from Python beside raw CPython functions (``METH_FASTCALL``) and nanobind.
 
-Both are compiled on the spot. Needs a C++ compiler, and nanobind in the same environment (left out
-when it is missing). Prints nanoseconds per call, the best of several rounds.
+The same functions are compiled three times on the spot: against Python alone, with nanobind, and as typed functions of
+this library. Needs a C++ compiler, and nanobind in the same environment (left out when it is missing). Every row is
+measured in turns within one run; a ratio below 1 means that this library is faster.
 
-    python ffi/bench/python_calls.py [--rounds 15]
+    python ffi/bench/python_calls.py [--rounds 30]
 """
 
 from __future__ import annotations
@@ -17,95 +18,17 @@ import sys
 import sysconfig
 import tempfile
 import timeit
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-RAW = r"""
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-static PyObject* empty(PyObject*, PyObject* const*, Py_ssize_t) { Py_RETURN_NONE; }
-static PyObject* empty_nogil(PyObject*, PyObject* const*, Py_ssize_t) {
-  PyThreadState* state = PyEval_SaveThread();
-  PyEval_RestoreThread(state);
-  Py_RETURN_NONE;
-}
-static PyObject* int_(PyObject*, PyObject* const* args, Py_ssize_t) {
-  long long value = PyLong_AsLongLong(args[0]);
-  if (value == -1 && PyErr_Occurred()) return nullptr;
-  return PyLong_FromLongLong(value);
-}
-static PyObject* str(PyObject*, PyObject* const* args, Py_ssize_t) {
-  Py_ssize_t size;
-  const char* data = PyUnicode_AsUTF8AndSize(args[0], &size);
-  return data ? PyUnicode_DecodeUTF8(data, size, nullptr) : nullptr;
-}
-static PyObject* array(PyObject*, PyObject* const* args, Py_ssize_t) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(args[0], &view, PyBUF_RECORDS_RO) < 0) return nullptr;
-  PyObject* result = PyLong_FromSsize_t(view.ndim);
-  PyBuffer_Release(&view);
-  return result;
-}
-#define M(name, fn) {name, (PyCFunction)(void (*)(void))fn, METH_FASTCALL, nullptr}
-static PyMethodDef methods[] = {M("empty", empty), M("empty_nogil", empty_nogil), M("int_", int_),
-                                M("str", str), M("array", array), {nullptr, nullptr, 0, nullptr}};
-static PyModuleDef module = {PyModuleDef_HEAD_INIT, "raw_calls", nullptr, -1, methods};
-PyMODINIT_FUNC PyInit_raw_calls(void) { return PyModule_Create(&module); }
-"""
-
-NANOBIND = r"""
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/string_view.h>
-namespace nb = nanobind;
-NB_MODULE(nb_calls, m) {
-  m.def("empty", [] {});
-  m.def("empty_nogil", [] {}, nb::call_guard<nb::gil_scoped_release>());
-  m.def("int_", [](long long x) { return x; });
-  m.def("str", [](std::string_view x) { return x; });
-  m.def("array", [](nb::ndarray<nb::ro> x) { return (long long)x.ndim(); });
-}
-"""
-
-# Functions with the calling convention of the library.
-NATIVE = r"""
-#include <tvm/ffi/c_api.h>
-extern "C" {
-int calls_empty(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
-  (void)self; (void)args; (void)n; (void)result;
-  return 0;
-}
-int calls_echo(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
-  (void)self;
-  return n == 1 ? TVMFFIAnyViewToOwnedAny(args, result) : -1;
-}
-int calls_ndim(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* result) {
-  (void)self; (void)n;
-  result->type_index = kTVMFFIInt;
-  result->v_int64 = TVMFFITensorGetDLTensorPtr(args[0].v_ptr)->ndim;
-  return 0;
-}
-}
-"""
+HERE = Path(__file__).resolve().parent
 
 
-def _compile(folder: Path, name: str, source: str, suffix: str, flags: list[str]) -> Path:
-    path = folder / f"{name}{suffix}"
-    path.write_text(source)
-    output = folder / f"{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+def _compile(source: Path, output: Path, flags: list[str]) -> Path:
     compiler = shutil.which("c++") or "c++"
-    command = [
-        compiler,
-        "-O2",
-        "-DNDEBUG",
-        "-fPIC",
-        "-shared",
-        str(path),
-        "-o",
-        str(output),
-        *flags,
-    ]
-    subprocess.run(command, check=True)
+    command = [compiler, "-O2", "-DNDEBUG", "-fPIC", "-shared", "-std=c++17", "-fvisibility=hidden"]
+    subprocess.run([*command, str(source), "-o", str(output), *flags], check=True)
     return output
 
 
@@ -117,107 +40,153 @@ def _import(path: Path, name: str) -> Any:
     return module
 
 
-def _build(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
-    import ctypes
+def build_raw(folder: Path) -> Any:
+    """The functions written against the C API of Python."""
+    output = folder / f"raw_calls{sysconfig.get_config_var('EXT_SUFFIX')}"
+    flags = [f"-I{sysconfig.get_paths()['include']}"]
+    return _import(_compile(HERE / "calls_raw.cc", output, flags), "raw_calls")
 
-    import tvm_ffi
 
-    python = f"-I{sysconfig.get_paths()['include']}"
-    raw = _import(_compile(folder, "raw_calls", RAW, ".cc", [python]), "raw_calls")
-    nb = None
+def build_nanobind(folder: Path) -> Any:
+    """The functions bound with nanobind, or None when it is not installed."""
     try:
         import nanobind
     except ImportError:
-        print("nanobind is not installed: its column is left out", file=sys.stderr)
-    else:
-        base = Path(nanobind.__file__).parent
-        flags = [
-            python,
-            "-std=c++17",
-            "-fvisibility=hidden",
-            "-fno-strict-aliasing",
-            f"-I{base / 'include'}",
-            f"-I{base / 'ext' / 'robin_map' / 'include'}",
-            f"-I{base / 'src'}",
-            str(base / "src" / "nb_combined.cpp"),
-        ]
-        nb = _import(_compile(folder, "nb_calls", NANOBIND, ".cc", flags), "nb_calls")
-    include = tvm_ffi.libinfo.find_include_path()
+        print("nanobind is not installed: its columns are left out", file=sys.stderr)
+        return None
+    base = Path(nanobind.__file__).parent
+    flags = [
+        f"-I{sysconfig.get_paths()['include']}",
+        "-fno-strict-aliasing",
+        f"-I{base / 'include'}",
+        f"-I{base / 'ext' / 'robin_map' / 'include'}",
+        f"-I{base / 'src'}",
+        str(base / "src" / "nb_combined.cpp"),
+    ]
+    output = folder / f"nb_calls{sysconfig.get_config_var('EXT_SUFFIX')}"
+    return _import(_compile(HERE / "calls_nanobind.cc", output, flags), "nb_calls")
+
+
+def build_native(folder: Path) -> Any:
+    """The functions as a module of this library."""
+    import tvm_ffi
+
     library = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
-    path = _compile(
-        folder,
-        "native_calls",
-        NATIVE,
-        ".cc",
-        [f"-I{include}", f"-L{library}", "-ltvm_ffi", f"-Wl,-rpath,{library}"],
-    )
-    loaded = ctypes.CDLL(str(path))
-    functions = {}
-    for name in ("empty", "echo", "ndim"):
-        address = ctypes.cast(getattr(loaded, f"calls_{name}"), ctypes.c_void_p).value
-        assert address is not None
-        functions[name] = tvm_ffi.Function.__from_extern_c__(address, keep_alive_object=loaded)
-    return raw, nb, functions
+    flags = [*(f"-I{path}" for path in tvm_ffi.libinfo.include_paths())]
+    flags += [f"-L{library}", "-ltvm_ffi", f"-Wl,-rpath,{library}"]
+    return tvm_ffi.load_module(_compile(HERE / "calls_native.cc", folder / "calls.so", flags))
 
 
-def _measure(function: Any, args: tuple[Any, ...], rounds: int) -> float:
-    """Nanoseconds of one call, the cost of the loop taken off."""
-    number = 20_000
+def _timer(function: Callable[..., Any], args: tuple[Any, ...]) -> timeit.Timer:
     names = {"f": function, **{f"a{i}": arg for i, arg in enumerate(args)}}
-    call = f"f({', '.join(f'a{i}' for i in range(len(args)))})"
-    best = min(timeit.repeat(call, globals=names, number=number, repeat=10 * rounds))
-    loop = min(timeit.repeat("pass", number=number, repeat=10 * rounds))
-    return (best - loop) / number * 1e9
+    return timeit.Timer(f"f({', '.join(f'a{i}' for i in range(len(args)))})", globals=names)
+
+
+def _catcher(function: Callable[..., Any]) -> Callable[[], None]:
+    def catch() -> None:
+        try:
+            function()
+        except ValueError:
+            pass
+
+    return catch
+
+
+def measure(timers: list[timeit.Timer], rounds: int, number: int) -> list[float]:
+    """Nanoseconds of one statement of each timer, measured in turns; the cost of the loop is taken off."""
+    timers = [timeit.Timer("pass"), *timers]
+    best = [float("inf")] * len(timers)
+    for _ in range(rounds):
+        for i, timer in enumerate(timers):
+            best[i] = min(best[i], timer.timeit(number))
+    return [(value - best[0]) / number * 1e9 for value in best[1:]]
+
+
+class Bench:
+    def __init__(self, folder: Path, rounds: int) -> None:
+        self.raw = build_raw(folder)
+        self.nanobind = build_nanobind(folder)
+        self.native = build_native(folder)
+        self.rounds = rounds
+
+    def kept(self, name: str) -> Any:
+        """A function that keeps the GIL."""
+        function = self.native.get_function(name)
+        function.release_gil = False
+        return function
+
+    def row(
+        self,
+        title: str,
+        ours: Any,
+        raw: str | None,
+        nanobind: str | None,
+        args: tuple[Any, ...] = (),
+        *,
+        catch: bool = False,
+        extra: float = 0.0,
+    ) -> tuple[float, float, float]:
+        """Measures and prints a row. `extra` is added to the time of nanobind before the ratio is taken."""
+        functions = [ours]
+        for module, name in ((self.raw, raw), (self.nanobind, nanobind)):
+            functions.append(getattr(module, name) if module is not None and name else None)
+        known = [i for i, function in enumerate(functions) if function is not None]
+        used = [_catcher(functions[i]) if catch else functions[i] for i in known]
+        number = 500 if catch else 10_000
+        cells = [float("nan")] * 3
+        for i, value in zip(
+            known, measure([_timer(f, args) for f in used], self.rounds, number), strict=True
+        ):
+            cells[i] = value
+        cells[2] += extra
+        ratios = [cells[0] / cells[1], cells[0] / cells[2]]
+        text = "".join(f"{'-' if c != c else f'{c:.1f}':>10}" for c in cells)
+        text += "".join(f"{'-' if r != r else f'{r:.2f}':>10}" for r in ratios)
+        print(f"{title:34s}{text}", flush=True)
+        return cells[0], cells[1], cells[2]
 
 
 def main() -> None:
     """Builds, measures and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=30)
     rounds = parser.parse_args().rounds
     import numpy as np
     import tvm_ffi
 
     with tempfile.TemporaryDirectory() as folder:
-        raw, nb, native = _build(Path(folder))
-
-        def kept(name: str) -> Any:
-            function = tvm_ffi.convert(native[name])
-            copy = tvm_ffi.Function.__new__(tvm_ffi.Function)
-            copy.__move_handle_from__(tvm_ffi.convert(lambda x: x)(function))
-            copy.release_gil = False
-            return copy
-
-        echo, empty, ndim = kept("echo"), kept("empty"), kept("ndim")
-        array = np.zeros((4, 4), np.float32)
-        tensor = tvm_ffi.from_dlpack(array)
-        container = tvm_ffi.Array(range(100))
-        rows: list[tuple[str, Any, Any, Any, tuple[Any, ...]]] = [
-            ("empty, GIL kept", empty, "empty", "empty", ()),
-            ("empty, GIL dropped", native["empty"], "empty_nogil", "empty_nogil", ()),
-            ("int echo", echo, "int_", "int_", (12345,)),
-            ("str echo, 5 bytes", echo, "str", "str", ("hello",)),
-            ("str echo, 40 bytes", echo, "str", "str", ("x" * 40,)),
-            ("numpy array in", ndim, "array", "array", (array,)),
-            ("Tensor in", ndim, None, None, (tensor,)),
-            ("five ints", empty, None, None, (1, 2, 3, 4, 5)),
-            ("Array[i]", container.__getitem__, None, None, (50,)),
-        ]
-        print(f"{'ns per call':24s}{'tvm_ffi':>10s}{'CPython':>10s}{'nanobind':>10s}")
-        for title, function, raw_name, nb_name, args in rows:
-            cells = [_measure(function, args, rounds)]
-            for module, name in ((raw, raw_name), (nb, nb_name)):
-                known = module is not None and name is not None
-                cells.append(
-                    _measure(getattr(module, name), args, rounds) if known else float("nan")
-                )
-            text = "".join("         -" if cell != cell else f"{cell:10.1f}" for cell in cells)
-            print(f"{title:24s}{text}")
-        index = min(timeit.repeat("a[50]", globals={"a": container}, number=100_000, repeat=rounds))
-        loop = "for x in a: pass"
-        each = min(timeit.repeat(loop, globals={"a": container}, number=1000, repeat=rounds))
-        print(f"{'a[50]':24s}{index * 1e4:10.1f}")
-        print(f"{'iteration, per element':24s}{each * 1e4:10.1f}")
+        bench = Bench(Path(folder), rounds)
+        arrays = tuple(np.zeros((4, 4), np.float32) for _ in range(3))
+        tensors = tuple(tvm_ffi.from_dlpack(array) for array in arrays)
+        ints = (1, 2, 3)
+        print(
+            f"{'ns per call':34s}{'tvm_ffi':>10s}{'CPython':>10s}{'nanobind':>10s}{'/CPython':>10s}{'/nanobind':>10s}"
+        )
+        dropped = bench.native.get_function
+        bench.row("empty, GIL dropped", dropped("empty"), "empty_nogil", "empty_nogil")
+        bench.row("three ints, GIL dropped", dropped("three"), "three_nogil", "three_nogil", ints)
+        _, kept, _ = bench.row("empty, GIL kept", bench.kept("empty"), "empty", "empty")
+        bench.row("three ints, GIL kept", bench.kept("three"), "three", "three", ints)
+        bench.row("int echo, GIL kept", bench.kept("int_"), "int_", "int_", (12345,))
+        for size in (5, 40):
+            title = f"str echo, {size} bytes, GIL kept"
+            bench.row(title, bench.kept("str"), "str", "str", ("x" * size,))
+        bench.row("numpy array, GIL kept", bench.kept("array"), "array", "array", arrays[:1])
+        bench.row("three numpy arrays, GIL kept", bench.kept("arrays"), None, "arrays", arrays)
+        empty, with_drop = measure(
+            [_timer(bench.raw.empty, ()), _timer(bench.raw.empty_nogil, ())], rounds, 10_000
+        )
+        bench.row(
+            "three numpy arrays, GIL dropped (*)",
+            dropped("arrays"),
+            None,
+            "arrays",
+            arrays,
+            extra=with_drop - empty,
+        )
+        bench.row("three tensors, GIL kept", bench.kept("arrays"), None, None, tensors)
+        bench.row("raise and catch", dropped("fail"), "fail", "fail", catch=True)
+        print(f"(*) nanobind with the cost of dropping the GIL ({with_drop - empty:.1f} ns) added")
 
 
 if __name__ == "__main__":
