@@ -15,6 +15,17 @@
 #include <intrin.h>
 #endif
 
+#if defined(__SANITIZE_THREAD__)
+#define TVM_FFI_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TVM_FFI_THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef TVM_FFI_THREAD_SANITIZER
+#define TVM_FFI_THREAD_SANITIZER 0
+#endif
+
 namespace tvm {
 namespace ffi {
 namespace detail {
@@ -50,10 +61,18 @@ TVM_FFI_INLINE bool RefCountCompareExchange(TVMFFIObject* obj, uint64_t* expecte
 TVM_FFI_INLINE uint64_t RefCountAdd(TVMFFIObject* obj, uint64_t n) {
   return __atomic_fetch_add(&obj->combined_ref_count, n, __ATOMIC_RELAXED);
 }
+#if TVM_FFI_THREAD_SANITIZER
+// The sanitizer knows no fences: the subtraction acquires instead.
+TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t n) {
+  return __atomic_fetch_sub(&obj->combined_ref_count, n, __ATOMIC_ACQ_REL);
+}
+TVM_FFI_INLINE void RefCountAcquireFence() {}
+#else
 TVM_FFI_INLINE uint64_t RefCountSub(TVMFFIObject* obj, uint64_t n) {
   return __atomic_fetch_sub(&obj->combined_ref_count, n, __ATOMIC_RELEASE);
 }
 TVM_FFI_INLINE void RefCountAcquireFence() { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+#endif
 TVM_FFI_INLINE uint64_t RefCountLoad(const TVMFFIObject* obj) {
   return __atomic_load_n(&obj->combined_ref_count, __ATOMIC_RELAXED);
 }
