@@ -113,17 +113,21 @@ void CheckTensorGeometry(const DLTensor& tensor, const char* context) {
 
 void CheckTensorMemory(const DLTensor& tensor, const char* context) {
   const int64_t num_elements = CountElements(tensor);
-  if (num_elements == 0 || !IsDirectAddressDevice(tensor.device)) return;
-  if (tensor.data == nullptr) {
+  if (num_elements == 0) return;
+  const bool is_address = IsDirectAddressDevice(tensor.device);
+  if (is_address && tensor.data == nullptr) {
     TVM_FFI_THROW_TENSOR(context) << "`data` is null, but a tensor of shape " << ShapeText(tensor)
                                   << " has " << num_elements
                                   << (num_elements == 1 ? " element" : " elements");
   }
   Span span;
   ComputeSpan(tensor, num_elements, &span);
-  const uint64_t base = reinterpret_cast<uintptr_t>(tensor.data);
+  // Places in the memory of a handle begin at 0.
+  const uint64_t base = is_address ? reinterpret_cast<uintptr_t>(tensor.data) : 0;
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
   uint64_t first = 0, end = 0;
-  if (__builtin_add_overflow(base, tensor.byte_offset, &first) || first < span.before ||
+  if (tensor.byte_offset > kMost - span.behind ||
+      __builtin_add_overflow(base, tensor.byte_offset, &first) || first < span.before ||
       __builtin_add_overflow(first, span.behind, &end)) {
     TVM_FFI_THROW_TENSOR(context) << "`byte_offset` " << tensor.byte_offset
                                   << " puts elements beyond the end of memory";

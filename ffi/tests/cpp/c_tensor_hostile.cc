@@ -161,6 +161,13 @@ TEST(HostileDLPack, Memory) {
   EXPECT_EQ(source.ErrorOfImport(),
             "ValueError: FromDLPack: `byte_offset` 18446744073709551515 puts elements beyond the "
             "end of memory");
+  source.tensor.device = {kDLVulkan, 0};
+  source.tensor.data = nullptr;
+  source.tensor.byte_offset = uint64_t{1} << 63;
+  EXPECT_EQ(source.ErrorOfImport(),
+            "ValueError: FromDLPack: `byte_offset` 9223372036854775808 puts elements beyond the "
+            "end of memory");
+  source.tensor.device = {kDLCPU, 0};
   source.tensor.byte_offset = 0;
   source.tensor.data = reinterpret_cast<void*>(uintptr_t{4});
   source.Reshape({2, 3}, {3, -1});
