@@ -22,6 +22,7 @@ foreach(name json json_graph library_bin dtype_device dlpack structural)
   add_sanitizers(${target} "${TVM_FFI_SANITIZE}")
   if(TVM_FFI_FUZZ)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    target_compile_definitions(${target} PRIVATE TVM_FFI_FUZZ)
   else()
     target_sources(${target} PRIVATE ${TVM_FFI_FUZZ_DIR}/replay.cc)
     # Cut, an input of `structural` is only another graph, and the deep ones take their time.

@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const uint8_t what = input.Byte();
   const uint8_t flags = input.Byte();
   Behaviour behaviour(&input);
-  fuzz::ValueMaker maker(&input);
+  fuzz::ValueMaker maker(&input, flags == 255);
   const Any a = maker.Make();
   const Any b = maker.Make();
   if (what & 1) Compare(a, b, flags);

@@ -19,7 +19,8 @@ namespace fuzz {
 
 class ValueMaker {
  public:
-  explicit ValueMaker(Input* input) : input_(input) {}
+  /*! \param may_be_deep Whether one value may have 100,000 levels (10,000 under the fuzzer). */
+  ValueMaker(Input* input, bool may_be_deep) : input_(input), may_be_deep_(may_be_deep) {}
   ~ValueMaker();
   ValueMaker(const ValueMaker&) = delete;
   ValueMaker& operator=(const ValueMaker&) = delete;
@@ -43,7 +44,7 @@ class ValueMaker {
   Input* input_;
   std::vector<tvm::ffi::Any> pool_;
   bool may_be_cyclic_ = false;
-  bool has_great_depth_ = false;
+  bool may_be_deep_;
 };
 
 /*! \brief Empties every List and Dict below a value, so that its cycles are freed. */
