@@ -135,7 +135,7 @@ void MakeObjectFromPackedArgs(PackedArgs args, Any* result) {
       << "a type is followed by names and values in pairs, but there are " << args.size()
       << " arguments";
   int32_t type_index = 0;
-  if (auto key = args[0].as<String>()) {
+  if (auto key = args[0].try_cast<String>()) {
     const TVMFFIByteArray bytes{key->data(), key->size()};
     TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeKeyToIndex(&bytes, &type_index));
   } else {
