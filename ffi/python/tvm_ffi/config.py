@@ -11,7 +11,8 @@ from . import libinfo
 
 
 def _cflags() -> str:
-    return " ".join(f"-I{path}" for path in libinfo.include_paths())
+    # Both, also where they are one folder: scripts take the flags apart by position.
+    return f"-I{libinfo.find_include_path()} -I{libinfo.find_dlpack_include_path()}"
 
 
 def _libs() -> str:
