@@ -42,7 +42,11 @@ def main() -> int:
     print("\nfrom C++", flush=True)
     alone = ["--alone"] if options.alone else []
     native = subprocess.run([sys.executable, str(HERE / "cpp_costs.py"), *alone], check=False)
-    return beside.returncode or native.returncode
+    if options.alone:
+        return beside.returncode or native.returncode
+    print("\ngeneric algorithms, beside the published package", flush=True)
+    generic = subprocess.run([sys.executable, str(HERE / "algorithms.py")], check=False)
+    return beside.returncode or native.returncode or generic.returncode
 
 
 if __name__ == "__main__":
