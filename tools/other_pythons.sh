@@ -14,7 +14,7 @@ python_folder() {
   if [[ ! -x $folder/venv/bin/python ]]; then
     say "making an environment for $name"
     "$python" -m venv "$folder/venv"
-    "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check "${PIP_OTHER[@]}" || {
+    "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: "${PIP_OTHER[@]}" || {
       rm -rf "$folder/venv"
       return 1
     }

@@ -328,27 +328,23 @@ TVMFFIObject* TensorFromCapsule(PyObject* capsule, int32_t alignment, int32_t co
   return static_cast<TVMFFIObject*>(out);
 }
 
+// Asks for the versioned form first: only it tells that data is read-only. A producer that knows no
+// keywords is asked again in the old way.
+PyObject* CapsuleFrom(PyObject* value) {
+  static Lazy lazy_names, lazy_version;
+  PyObject* keyword = lazy_names.Get([] { return PyTuple_Pack(1, names.max_version); });
+  PyObject* version = lazy_version.Get(
+      [] { return Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION); });
+  if (keyword == nullptr || version == nullptr) return nullptr;
+  PyObject* args[] = {value, version};
+  PyObject* capsule = PyObject_VectorcallMethod(names.dlpack, args, 1, keyword);
+  if (capsule != nullptr || !PyErr_ExceptionMatches(PyExc_TypeError)) return capsule;
+  PyErr_Clear();
+  return PyObject_CallMethodNoArgs(value, names.dlpack);
+}
+
 TVMFFIObject* FromProtocol(PyObject* value, int32_t alignment, int32_t contiguous) {
-  PyRef capsule(PyObject_CallMethodNoArgs(value, names.dlpack));
-  if (!capsule && PyErr_ExceptionMatches(PyExc_BufferError)) {
-    // Read-only data can't be told in the legacy form; ask for the versioned one.
-    PyObject *type, *error, *traceback;
-    PyErr_Fetch(&type, &error, &traceback);
-    PyRef method(PyObject_GetAttr(value, names.dlpack));
-    PyRef none(PyTuple_New(0));
-    PyRef keywords(Py_BuildValue("{s:(ii)}", "max_version", 1, 3));
-    if (method && none && keywords) {
-      capsule = PyRef(PyObject_Call(method.get(), none.get(), keywords.get()));
-    }
-    if (!capsule) {
-      PyErr_Clear();
-      PyErr_Restore(type, error, traceback);
-      return nullptr;
-    }
-    Py_XDECREF(type);
-    Py_XDECREF(error);
-    Py_XDECREF(traceback);
-  }
+  PyRef capsule(CapsuleFrom(value));
   if (!capsule) return nullptr;
   if (!PyCapsule_CheckExact(capsule.get())) {
     PyErr_Format(PyExc_TypeError, "%s.__dlpack__() must return a capsule, got %s",
