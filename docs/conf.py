@@ -21,7 +21,7 @@ html_static_path: list[str] = []
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
 suppress_warnings = ["myst.strikethrough"]
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 add_module_names = False
@@ -41,6 +41,8 @@ def _point_at_repository(app, docname, source):
             raise ValueError(f"{docname}: {match[2]} does not exist")
         return f"{match[1]}{SOURCE_URL}{target.relative_to(ROOT)}{match[3]}"
 
+    if docname == "decisions/README":
+        source[0] += "\n```{toctree}\n:maxdepth: 1\n:glob:\n\n0*\n```\n"
     # rustdoc's way to say that a block is not run is no language to Pygments.
     source[0] = _LINK.sub(replace, source[0]).replace("```rust,ignore", "```rust")
 

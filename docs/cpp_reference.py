@@ -33,6 +33,8 @@ def _clean(comment: str) -> str:
 
 def _declaration(source: str) -> str:
     """The head of the declaration at the start of ``source``, without its body."""
+    if source.startswith("#ifndef"):  # a setting: its default follows
+        source = source.split("\n", 1)[1]
     if source.startswith("#"):
         lines = source.split("\n", 1)[0].rstrip("\\").strip()
         return re.sub(r"\s+", " ", lines)
