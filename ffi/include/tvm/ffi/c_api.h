@@ -261,8 +261,11 @@ typedef enum TVM_FFI_INT32_ENUM(TVMFFIFieldFlagBitMask) {
   kTVMFFIFieldFlagBitMaskHashOff = 1 << 8,
   kTVMFFIFieldFlagBitMaskInitOff = 1 << 9, /* not a parameter of the generated constructor */
   kTVMFFIFieldFlagBitMaskKwOnly = 1 << 10,
-  kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11, /* setter is a Function (void* field, value) */
-  kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12 /* opens a simple definition region */
+  kTVMFFIFieldFlagBitSetterIsFunctionObj = 1 << 11,  /* setter is a Function (void* field, value) */
+  kTVMFFIFieldFlagBitMaskSEqHashDefSimple = 1 << 12, /* opens a simple definition region */
+  /* The names of both before 0.1.16. */
+  kTVMFFIFieldFlagBitMaskSEqHashDefRecursive = kTVMFFIFieldFlagBitMaskSEqHashDefPattern,
+  kTVMFFIFieldFlagBitMaskSEqHashDefNonRecursive = kTVMFFIFieldFlagBitMaskSEqHashDefSimple
 } TVMFFIFieldFlagBitMask;
 
 /* How instances take part in structural equality and hashing. */
@@ -279,7 +282,10 @@ typedef enum TVM_FFI_INT32_ENUM(TVMFFISEqHashKind) {
 typedef enum TVM_FFI_INT32_ENUM(TVMFFIDefRegionKind) {
   kTVMFFIDefRegionKindNone = 0,
   kTVMFFIDefRegionKindPattern = 1, /* also covers fields of the variables found */
-  kTVMFFIDefRegionKindSimple = 2   /* binds only the variables reached directly */
+  kTVMFFIDefRegionKindSimple = 2,  /* binds only the variables reached directly */
+  /* The names of both before 0.1.16. */
+  kTVMFFIDefRegionKindRecursive = kTVMFFIDefRegionKindPattern,
+  kTVMFFIDefRegionKindNonRecursive = kTVMFFIDefRegionKindSimple
 } TVMFFIDefRegionKind;
 
 /* One field of a type. Everything is copied or retained by the type table on registration. */

@@ -202,6 +202,8 @@ struct AttrKey {
   using ValueType = T;
   const char* name;
 
+  /*! \brief The name, where code for older versions expects one. */
+  constexpr operator const char*() const { return name; }  // NOLINT(*)
   /*! \brief The attribute value; nullopt for None, TypeError when it has another type. */
   std::optional<T> ValueFrom(AnyView value) const {
     if (value == nullptr) return std::nullopt;
@@ -259,6 +261,11 @@ inline constexpr reflection::AttrKey<NativeFunctionView<bool(const Any&, const A
     "__any_equal__"};
 
 }  // namespace type_attr
+
+namespace reflection {
+/*! \brief Where the constants were before 0.1.16. */
+namespace type_attr = ::tvm::ffi::type_attr;
+}  // namespace reflection
 }  // namespace ffi
 }  // namespace tvm
 #endif  // TVM_FFI_REFLECTION_ACCESSOR_H_
