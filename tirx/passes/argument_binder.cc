@@ -5,6 +5,7 @@
 #include <tvm/ffi/cast.h>
 #include <tvm/ffi/extra/read_only.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "tirx/ir/analysis.h"

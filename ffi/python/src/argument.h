@@ -3,6 +3,7 @@
 #ifndef TVM_FFI_PYTHON_ARGUMENT_H_
 #define TVM_FFI_PYTHON_ARGUMENT_H_
 
+#include <algorithm>
 #include <cstring>
 #if defined(__SSE2__)
 #include <emmintrin.h>

@@ -12,6 +12,7 @@
 // emptied behind the back of their destructors.
 #include "native_cycle.h"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <unordered_map>

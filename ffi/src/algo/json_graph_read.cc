@@ -12,6 +12,7 @@
 #include <tvm/ffi/extra/serialization.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 

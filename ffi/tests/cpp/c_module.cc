@@ -6,7 +6,9 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "c_call.h"

@@ -21,6 +21,28 @@ ffi::Optional<ffi::String> Find(const ffi::Map<ffi::String, int>& map, int value
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(tests_metadata_find, Find)
 TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(tests_metadata_find, "Finds the key of a value.");
 
+template <typename To, typename From>
+To Convert(From from) {
+  return static_cast<To>(from);
+}
+
+// Commas of the callable are no arguments of the macro.
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(tests_export_lambda, [](int64_t a, int64_t b) { return a - b; })
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(tests_export_template, Convert<int64_t, double>)
+
+TEST(ExportMetadata, CallablesWithCommas) {
+  EXPECT_EQ(
+      ffi::Function::InvokeExternC(nullptr, __tvm_ffi_tests_export_lambda, 5, 3).cast<int64_t>(),
+      2);
+  EXPECT_EQ(
+      ffi::Function::InvokeExternC(nullptr, __tvm_ffi_tests_export_template, 2.5).cast<int64_t>(),
+      2);
+  EXPECT_EQ(ffi::Function::InvokeExternC(nullptr, __tvm_ffi__metadata_tests_export_lambda)
+                .cast<std::string>(),
+            R"({"type_schema":"{\"type\":\"ffi.Function\",\"named_args\":{\"return\":)"
+            R"([{\"type\":\"int\"}],\"params\":[{\"type\":\"int\"},{\"type\":\"int\"}]}}"})");
+}
+
 TEST(ExportMetadata, SignatureAndDocumentation) {
   EXPECT_EQ(ffi::Function::InvokeExternC(nullptr, __tvm_ffi__metadata_tests_metadata_find)
                 .cast<std::string>(),

@@ -125,7 +125,7 @@ TEST(Function, ErrorsKeepTheirKind) {
   Function odd = Function::FromTyped([]() { throw 3; });
   handle = ffi::detail::ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(odd);
   EXPECT_EQ(ErrorOf([&] { Function::InvokeExternC(handle, safe_call); }),
-            "InternalError: unknown C++ exception");
+            "InternalError: unknown C++ exception of type `int`");
 }
 
 TEST(Function, NullCallRaises) {

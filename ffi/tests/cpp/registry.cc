@@ -113,7 +113,10 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def_packed("test.registry.count",
                   [](PackedArgs args, Any* rv) { *rv = static_cast<int64_t>(args.size()); })
       .def_method("test.registry.area", &BoxObj::Area)
-      .def_method("test.registry.twice", &Box::Twice);
+      .def_method("test.registry.twice", &Box::Twice)
+      .def(
+          "test.registry.named", [](int64_t x, int64_t y) { return x - y; },
+          refl::param_names("x, y"), refl::param_defaults(R"({"y": 1})"), refl::never_blocks());
 }
 
 std::string Text(const TVMFFIByteArray& bytes) {
@@ -311,6 +314,10 @@ TEST(Registry, GlobalFunctions) {
             R"(\"int\"}],\"params\":[{\"type\":\"int\"},{\"type\":\"int\"}]}}"})");
   EXPECT_EQ(metadata("test.registry.count").cast<String>(),
             R"({"type_schema":"{\"type\":\"ffi.Function\"}"})");
+  const std::string named = metadata("test.registry.named").cast<String>();
+  const std::string want =
+      R"(","param_names":"x, y","param_defaults":"{\"y\": 1}","never_blocks":true})";
+  EXPECT_EQ(named.substr(named.size() - want.size()), want);
   try {
     refl::GlobalDef().def("test.registry.add", [] {});
     ADD_FAILURE() << "a taken name was accepted";

@@ -4,6 +4,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <tvm/ffi/c_api.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "tirx/backends/llvm/emit.h"

@@ -2,6 +2,8 @@
 // Parallel loops: the body becomes a task that gets what it uses in a record on the launcher's
 // stack.
 #include "tirx/backends/llvm/emit.h"
+
+#include <algorithm>
 #include "tirx/ir/analysis.h"
 #include "tirx/ir/ops.h"
 

@@ -2,6 +2,8 @@
 // Long runs of statements as functions of their own: the passes of LLVM take more than linear time
 // in the size of a function, so a run of thousands of stores is cut.
 #include "tirx/backends/llvm/emit.h"
+
+#include <algorithm>
 #include "tirx/ir/visitor.h"
 
 namespace tvm {

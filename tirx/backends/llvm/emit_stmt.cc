@@ -2,6 +2,7 @@
 // Statements: blocks, loops, allocations, returns.
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "tirx/backends/llvm/emit.h"

@@ -63,15 +63,24 @@
 /*!
  * Followed by `{ ... }` at namespace scope: the body runs once when the image is loaded. It may be
  * used any number of times in a file.
+ *
+ * An exception that leaves the body does not end the process. When libtvm_ffi is loading the image,
+ * as `Module::LoadFromFile` and Python's `load_module` do, loading fails with an error that names
+ * the file and the cause; else the error is printed to stderr. What was registered before it stays.
  */
 #if defined(_MSC_VER)
-#define TVM_FFI_STATIC_INIT_BLOCK_IMPL_(Name)                      \
-  static void Name();                                              \
-  static const int TVM_FFI_STR_CONCAT(Name, _run) = ((Name)(), 0); \
+#define TVM_FFI_STATIC_INIT_BLOCK_IMPL_(Name)                                                      \
+  static void Name();                                                                              \
+  static const int TVM_FFI_STR_CONCAT(Name, _run) = (::tvm::ffi::detail::RunStaticInit(&Name), 0); \
   static void Name()
 #else
 // Cold: start-up code is run once, so it is compiled for size.
-#define TVM_FFI_STATIC_INIT_BLOCK_IMPL_(Name) __attribute__((constructor, cold)) static void Name()
+#define TVM_FFI_STATIC_INIT_BLOCK_IMPL_(Name)                                       \
+  static void Name();                                                               \
+  __attribute__((constructor, cold)) static void TVM_FFI_STR_CONCAT(Name, _run)() { \
+    ::tvm::ffi::detail::RunStaticInit(&Name);                                       \
+  }                                                                                 \
+  __attribute__((cold)) static void Name()
 #endif
 #define TVM_FFI_STATIC_INIT_BLOCK() \
   TVM_FFI_STATIC_INIT_BLOCK_IMPL_(TVM_FFI_STR_CONCAT(TVMFFIStaticInitBlock_, __COUNTER__))
@@ -110,6 +119,9 @@ namespace detail {}
 namespace details = detail;
 
 namespace detail {
+
+/*! Runs the body of a TVM_FFI_STATIC_INIT_BLOCK. Defined in error.h. */
+inline void RunStaticInit(void (*body)());
 
 /*! Calls `f(i, arg_i)` for each argument in order. */
 template <typename F, typename... Args>
@@ -153,4 +165,12 @@ TVM_FFI_INLINE uint64_t StableHashSmallStrBytes(const TVMFFIAny* value) {
 }  // namespace detail
 }  // namespace ffi
 }  // namespace tvm
+
+// For RunStaticInit. The headers that error.h needs itself include it at their own end.
+#if !defined(TVM_FFI_ERROR_H_) && !defined(TVM_FFI_OBJECT_H_) &&                 \
+    !defined(TVM_FFI_TYPE_TRAITS_H_) && !defined(TVM_FFI_REF_COUNT_DETAIL_H_) && \
+    !defined(TVM_FFI_MESSAGE_DETAIL_H_) && !defined(TVM_FFI_OBJECT_TRAITS_DETAIL_H_)
+#include <tvm/ffi/error.h>
+#endif
+
 #endif  // TVM_FFI_BASE_DETAIL_H_

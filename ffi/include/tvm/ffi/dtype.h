@@ -12,7 +12,6 @@
 #include <tvm/ffi/type_traits.h>
 
 #include <optional>
-#include <ostream>
 #include <string>
 
 namespace tvm {
@@ -159,8 +158,22 @@ inline bool operator==(const DLDataType& lhs, const DLDataType& rhs) {
   return lhs.code == rhs.code && lhs.bits == rhs.bits && lhs.lanes == rhs.lanes;
 }
 inline bool operator!=(const DLDataType& lhs, const DLDataType& rhs) { return !(lhs == rhs); }
-inline std::ostream& operator<<(std::ostream& os, DLDataType dtype) {
+template <typename Traits>
+inline std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& os,
+                                                    DLDataType dtype) {
   return os << ::tvm::ffi::DLDataTypeToString(dtype);
 }
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+template <>
+struct MessageText<DLDataType> {
+  static constexpr bool kKnown = true;
+  TVM_FFI_COLD_CODE static std::string Of(DLDataType dtype) { return DLDataTypeToString(dtype); }
+};
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
 
 #endif  // TVM_FFI_DTYPE_H_

@@ -9,7 +9,6 @@
 #include <tvm/ffi/error.h>
 
 #include <optional>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -243,9 +242,13 @@ class UnexpectedBuilder {
   TVM_FFI_COLD_CODE UnexpectedBuilder(const char* kind, const char* file, int line,
                                       const char* function)
       : kind_(kind),
-        backtrace_("  File \"" + std::string(file) + "\", line " + std::to_string(line) + ", in " +
-                   function + "\n") {}
-  UnexpectedBuilder(UnexpectedBuilder&&) = default;
+        backtrace_(JoinText({"  File \"", file, "\", line ",
+                             IntegerText(static_cast<int64_t>(line)), ", in ", function, "\n"})) {}
+  UnexpectedBuilder(UnexpectedBuilder&& other)
+      : kind_(other.kind_), backtrace_(std::move(other.backtrace_)) {
+    stream_ << other.stream_.view();
+  }
+  TVM_FFI_COLD_CODE ~UnexpectedBuilder() { stream_.Release(); }
 
   template <typename T>
   UnexpectedBuilder& operator<<(const T& value) & {
@@ -255,6 +258,18 @@ class UnexpectedBuilder {
   template <typename T>
   UnexpectedBuilder&& operator<<(const T& value) && {
     stream_ << value;
+    return std::move(*this);
+  }
+  template <typename Char = char>
+  UnexpectedBuilder& operator<<(
+      std::basic_ostream<Char>& (*manipulator)(std::basic_ostream<Char>&)) & {
+    stream_ << manipulator;
+    return *this;
+  }
+  template <typename Char = char>
+  UnexpectedBuilder&& operator<<(
+      std::basic_ostream<Char>& (*manipulator)(std::basic_ostream<Char>&)) && {
+    stream_ << manipulator;
     return std::move(*this);
   }
 
@@ -267,11 +282,13 @@ class UnexpectedBuilder {
   }
 
  private:
-  TVM_FFI_COLD_CODE Error MakeError() const { return Error(kind_, stream_.str(), backtrace_); }
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE Error MakeError() const {
+    return Error(kind_, std::string(stream_.view()), backtrace_);
+  }
 
-  std::string kind_;
+  const char* kind_;
   std::string backtrace_;
-  std::ostringstream stream_;
+  MessageStream stream_;
 };
 
 }  // namespace detail
@@ -379,7 +396,7 @@ struct TypeTraits<Expected<T>, std::enable_if_t<std::is_void_v<T> || std::is_sam
              ::tvm::ffi::detail::CheckText##Name(x, y))                                    \
   return TVM_FFI_UNEXPECTED(ErrorKind)                                                     \
          << "Check failed: " #x " " #Op " " #y                                             \
-         << *TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__) << ": "
+         << TVM_FFI_STR_CONCAT(tvm_ffi_check_text_, __LINE__) << ": "
 
 #define TVM_FFI_RET_CHECK_LT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_(LT, <, x, y, ErrorKind)
 #define TVM_FFI_RET_CHECK_GT(x, y, ErrorKind) TVM_FFI_RET_CHECK_BINARY_(GT, >, x, y, ErrorKind)

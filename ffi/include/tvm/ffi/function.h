@@ -117,11 +117,9 @@ namespace detail {
 
 /*! Fails a call whose result slot holds an object; that object stays the caller's. */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int FailResultSlotInUse() {
-  try {
-    ThrowError("InternalError", "the result slot of a call must not hold an object");
-  } catch (...) {
-    return SetRaisedFromCurrentException();
-  }
+  TVMFFIErrorSetRaisedFromCStr("InternalError",
+                               "the result slot of a call must not hold an object");
+  return -1;
 }
 
 /*! C entry of every function made in C++: calls cpp_call and turns exceptions into errors. */
@@ -195,8 +193,8 @@ class TypedCallable {
   std::string name_;
 };
 
-/*! A stateless lambda is kept as a function pointer: one object class then serves a whole
- * signature. */
+/*! Registrations keep a stateless lambda as a function pointer: one piece of code then serves a
+ * whole signature. */
 template <typename F, typename = void>
 struct StoredCallable {
   using type = F;
@@ -206,6 +204,70 @@ struct StoredCallable<
     F, std::enable_if_t<std::is_class_v<F> && std::is_empty_v<F> &&
                         std::is_convertible_v<F, typename FunctionInfo<F>::FType*>>> {
   using type = typename FunctionInfo<F>::FType*;
+};
+
+/*! Function object of a callable of up to two words without a destructor, such as a function or
+ * method pointer. No template: all of them are made and freed by the same code. The name follows.
+ */
+class SmallFunctionObj : public FunctionObj {
+ public:
+  const char* name() const { return reinterpret_cast<const char*>(this + 1); }
+  void* callable() const { return const_cast<unsigned char*>(callable_); }
+
+ private:
+  SmallFunctionObj() = default;
+  friend struct SmallCallable;
+  template <typename>
+  friend class ObjAllocatorBase;
+  friend class SimpleObjAllocator;
+
+  alignas(void*) unsigned char callable_[2 * sizeof(void*)];
+};
+
+template <typename F>
+inline constexpr bool is_small_callable_v =
+    std::is_trivially_copyable_v<F> && std::is_trivially_destructible_v<F> &&
+    sizeof(F) <= 2 * sizeof(void*) && alignof(F) <= alignof(void*);
+
+/*! Where such a callable is, and how it is called. */
+struct SmallCallable {
+  FunctionObj::FCall call = nullptr;
+  const void* data = nullptr;
+  size_t size = 0;
+
+  template <typename F>
+  TVM_FFI_INLINE static SmallCallable Of(const F& f) {
+    static_assert(is_small_callable_v<F>);
+    return {&Call<F>, &f, sizeof(F)};
+  }
+  /*! \brief A function of that callable. Its name in messages is `<owner>.<name>`, or `name` when
+   * `owner` is NULL. */
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE ObjectPtr<FunctionObj> Make(const char* owner,
+                                                                  std::string_view name) const {
+    const size_t owner_size = owner == nullptr ? 0 : std::strlen(owner);
+    auto obj = make_inplace_array_object<SmallFunctionObj, char>(owner_size + name.size() + 2);
+    obj->safe_call = &FunctionSafeCall;
+    obj->cpp_call = reinterpret_cast<void*>(call);
+    std::memcpy(obj->callable_, data, size);
+    char* text = const_cast<char*>(obj->name());
+    if (owner != nullptr) {
+      std::memcpy(text, owner, owner_size);
+      text += owner_size;
+      *text++ = '.';
+    }
+    std::memcpy(text, name.data(), name.size());
+    text[name.size()] = '\0';
+    return obj;
+  }
+
+ private:
+  template <typename F>
+  static void Call(const FunctionObj* func, const AnyView* args, int32_t num_args, Any* result) {
+    using Info = FunctionInfo<F>;
+    const auto* self = static_cast<const SmallFunctionObj*>(func);
+    UnpackCall<Info>(std::make_index_sequence<Info::num_args>(), self->name(),
+                     *static_cast<F*>(self->callable()), args, num_args, result);
+  }
 };
 
 /*! Whether `F` can be called as `R(Args...)`. */
@@ -262,6 +324,12 @@ TVM_FFI_INLINE Any HoldArgument(const std::string& arg) {
   return AnyUnsafe::MoveTVMFFIAnyRawToAny(view);
 }
 
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowNoGlobal(std::string_view name) {
+  MessageStream message;
+  message << "Function " << name << " not found";
+  ThrowError("ValueError", message);
+}
+
 /*! Whether `T` converts from a value; used for results. */
 template <typename T>
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE Error MakeResultMismatch(const Any& value) {
@@ -313,10 +381,16 @@ class Function : public ObjectRef {
     static_assert(
         detail::has_signature_v<std::decay_t<TCallable>>,
         "FromTyped takes a callable with exactly one signature; generic lambdas have none");
-    using F = typename detail::StoredCallable<std::decay_t<TCallable>>::type;
-    using Impl = detail::FunctionObjImpl<detail::TypedCallable<F>>;
-    return Function(ObjectPtr<FunctionObj>(
-        make_object<Impl>(F(std::forward<TCallable>(callable)), std::move(name))));
+    // Not as a function pointer, as registrations keep lambdas: the call then is direct.
+    using F = std::decay_t<TCallable>;
+    if constexpr (detail::is_small_callable_v<F>) {
+      const F stored(std::forward<TCallable>(callable));
+      return Function(detail::SmallCallable::Of(stored).Make(nullptr, name));
+    } else {
+      using Impl = detail::FunctionObjImpl<detail::TypedCallable<F>>;
+      return Function(ObjectPtr<FunctionObj>(
+          make_object<Impl>(F(std::forward<TCallable>(callable)), std::move(name))));
+    }
   }
   /*! \brief From a C function; `deleter` (may be NULL) runs with `self` when the function dies. */
   static Function FromExternC(void* self, TVMFFISafeCallType safe_call,
@@ -327,29 +401,34 @@ class Function : public ObjectRef {
   }
 
   /*! \brief The global function of that name, nothing when there is none. */
-  static std::optional<Function> GetGlobal(std::string_view name) {
+  // Templates, so that std::optional<Function> is compiled where it is used.
+  template <typename F = Function>
+  static std::optional<F> GetGlobal(std::string_view name) {
     TVMFFIByteArray name_bytes = {name.data(), name.size()};
     TVMFFIObjectHandle handle = nullptr;
     TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&name_bytes, &handle));
     if (handle == nullptr) return std::nullopt;
     return FromOwned(handle);
   }
-  static std::optional<Function> GetGlobal(const std::string& name) {
+  template <typename F = Function>
+  static std::optional<F> GetGlobal(const std::string& name) {
     return GetGlobal(std::string_view(name));
   }
-  static std::optional<Function> GetGlobal(const String& name) {
+  template <typename F = Function>
+  static std::optional<F> GetGlobal(const String& name) {
     return GetGlobal(std::string_view(name.data(), name.size()));
   }
-  static std::optional<Function> GetGlobal(const char* name) {
+  template <typename F = Function>
+  static std::optional<F> GetGlobal(const char* name) {
     return GetGlobal(std::string_view(name));
   }
   /*! \brief The same; a missing function is ValueError. */
   static Function GetGlobalRequired(std::string_view name) {
-    std::optional<Function> func = GetGlobal(name);
-    if (!func.has_value()) {
-      detail::ThrowError("ValueError", "Function " + std::string(name) + " not found");
-    }
-    return *std::move(func);
+    TVMFFIByteArray name_bytes = {name.data(), name.size()};
+    TVMFFIObjectHandle handle = nullptr;
+    TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&name_bytes, &handle));
+    if (handle == nullptr) detail::ThrowNoGlobal(name);
+    return FromOwned(handle);
   }
   static Function GetGlobalRequired(const std::string& name) {
     return GetGlobalRequired(std::string_view(name));
@@ -626,12 +705,12 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnSchemaMetadata(FTypeText sc
 }  // namespace ffi
 }  // namespace tvm
 
-/*! Exports `Function` as the C symbol `__tvm_ffi_<ExportName>`, which a loaded module finds by
- * name. */
+/*! Exports a callable as the C symbol `__tvm_ffi_<ExportName>`, which a loaded module finds by
+ * name. The callable is a function, an object or a lambda; its text may hold commas. */
 #if TVM_FFI_DLL_EXPORT_INCLUDE_METADATA
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Function) \
-  TVM_FFI_DLL_EXPORT_TYPED_FUNC_IMPL_(ExportName, Function) \
-  TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA_IMPL_(ExportName, Function)
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...)         \
+  TVM_FFI_DLL_EXPORT_TYPED_FUNC_IMPL_(ExportName, __VA_ARGS__) \
+  TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA_IMPL_(ExportName, __VA_ARGS__)
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)                                  \
   extern "C" TVM_FFI_DLL_EXPORT int __tvm_ffi__doc_##ExportName(void*, const TVMFFIAny*, int32_t, \
                                                                 TVMFFIAny* result) {              \
@@ -639,25 +718,28 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline int ReturnSchemaMetadata(FTypeText sc
   }                                                                                               \
   static_assert(true, "")
 #else
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, Function) \
-  TVM_FFI_DLL_EXPORT_TYPED_FUNC_IMPL_(ExportName, Function)
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC(ExportName, ...) \
+  TVM_FFI_DLL_EXPORT_TYPED_FUNC_IMPL_(ExportName, __VA_ARGS__)
 #define TVM_FFI_DLL_EXPORT_TYPED_FUNC_DOC(ExportName, DocString)
 #endif
 
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC_IMPL_(ExportName, Function)                                 \
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC_IMPL_(ExportName, ...)                                      \
   extern "C" TVM_FFI_DLL_EXPORT int __tvm_ffi_##ExportName(void*, const TVMFFIAny* args,          \
                                                            int32_t num_args, TVMFFIAny* result) { \
+    auto&& tvm_ffi_callable = __VA_ARGS__;                                                        \
     return ::tvm::ffi::detail::ExportedCall<                                                      \
-        std::remove_reference_t<decltype((Function))>>::Invoke(#ExportName, Function, args,       \
-                                                               num_args, result);                 \
+        std::remove_reference_t<decltype(tvm_ffi_callable)>>::Invoke(#ExportName,                 \
+                                                                     tvm_ffi_callable, args,      \
+                                                                     num_args, result);           \
   }
 
-#define TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA_IMPL_(ExportName, Function)                         \
+#define TVM_FFI_DLL_EXPORT_TYPED_FUNC_METADATA_IMPL_(ExportName, ...)                              \
   extern "C" TVM_FFI_DLL_EXPORT int __tvm_ffi__metadata_##ExportName(void*, const TVMFFIAny*,      \
                                                                      int32_t, TVMFFIAny* result) { \
+    auto&& tvm_ffi_callable = __VA_ARGS__;                                                         \
     return ::tvm::ffi::detail::ReturnSchemaMetadata(                                               \
         &::tvm::ffi::detail::FunctionInfo<                                                         \
-            std::remove_cv_t<std::remove_reference_t<decltype((Function))>>>::TypeSchema,          \
+            std::remove_cv_t<std::remove_reference_t<decltype(tvm_ffi_callable)>>>::TypeSchema,    \
         result);                                                                                   \
   }
 

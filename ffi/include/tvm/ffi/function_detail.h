@@ -52,18 +52,24 @@ inline constexpr TypeText kTypeText = {&Type2Str<RemoveCVRef<T>>::v,
                                        &TypeSchema<RemoveCVRef<T>>::v};
 
 /*! `texts[0]` is the result, `num_args` parameters follow. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void PutSignature(MessageStream& message,
+                                                             const TypeText* const* texts,
+                                                             size_t num_args) {
+  message << '(';
+  for (size_t i = 0; i < num_args; ++i) {
+    if (i != 0) message << ", ";
+    message << i << ": ";
+    message.PutResult(texts[i + 1]->name);
+  }
+  message << ") -> ";
+  message.PutResult(texts[0]->name);
+}
+
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string RenderSignature(const TypeText* const* texts,
                                                                        size_t num_args) {
-  std::string result = "(";
-  for (size_t i = 0; i < num_args; ++i) {
-    if (i != 0) result += ", ";
-    result += IntegerText(static_cast<uint64_t>(i));
-    result += ": ";
-    result += texts[i + 1]->name();
-  }
-  result += ") -> ";
-  result += texts[0]->name();
-  return result;
+  MessageStream message;
+  PutSignature(message, texts, num_args);
+  return message.Take();
 }
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string RenderFunctionSchema(
@@ -171,30 +177,43 @@ struct CallSite {
   const TypeText* const* texts;
   size_t num_args;
 
-  TVM_FFI_COLD_CODE std::string Text() const {
-    return JoinText({"`", name == nullptr ? "" : name, RenderSignature(texts, num_args), "`"});
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void Put(MessageStream& message) const {
+    message << " when calling: `";
+    if (name != nullptr) message << name;
+    PutSignature(message, texts, num_args);
+    message << "`. Expected ";
   }
 };
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArityMismatch(
     const CallSite& site, int32_t num_args) {
-  ThrowError("TypeError",
-             JoinText({"Mismatched number of arguments when calling: ", site.Text(), ". Expected ",
-                       IntegerText(static_cast<uint64_t>(site.num_args)), " but got ",
-                       IntegerText(static_cast<int64_t>(num_args)), " arguments"}));
+  MessageStream message;
+  message << "Mismatched number of arguments";
+  site.Put(message);
+  message << site.num_args << " but got " << num_args << " arguments";
+  ThrowError("TypeError", message);
 }
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgumentMismatch(
     const CallSite& site, size_t index, const TVMFFIAny* source, FMismatchText mismatch,
     FTypeText type_str, const IntRange* range) {
   const bool overflow = IsOutOfRange(source, range);
-  const std::string expected =
-      overflow ? JoinText({range->name, "` in ", IntRangeText(range)}) : type_str() + "`";
-  const std::string got = overflow ? IntegerText(source) : mismatch(source);
-  ThrowError(overflow ? "OverflowError" : "TypeError",
-             JoinText({overflow ? "Integer out of range on" : "Mismatched type on", " argument #",
-                       IntegerText(static_cast<uint64_t>(index)), " when calling: ", site.Text(),
-                       ". Expected `", expected, " but got `", got, "`"}));
+  MessageStream message;
+  message << (overflow ? "Integer out of range on argument #" : "Mismatched type on argument #")
+          << index;
+  site.Put(message);
+  message << '`';
+  if (overflow) {
+    message << range->name << "` in ";
+    PutIntRange(message, range);
+    message << " but got `";
+    PutInteger(message, source);
+  } else {
+    message.PutResult(type_str) << "` but got `";
+    message.PutResult(mismatch, source);
+  }
+  message << '`';
+  ThrowError(overflow ? "OverflowError" : "TypeError", message);
 }
 
 // The conversions live in class templates, so that backtraces drop them (see error.h).

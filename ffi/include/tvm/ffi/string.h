@@ -15,7 +15,6 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -361,9 +360,20 @@ bool operator!=(const String&, std::nullptr_t) = delete;
 bool operator==(std::nullptr_t, const String&) = delete;
 bool operator!=(std::nullptr_t, const String&) = delete;
 
-inline std::ostream& operator<<(std::ostream& out, const String& input) {
+/*! A template, so that only those who use it need `<ostream>`. */
+template <typename Traits>
+inline std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
+                                                    const String& input) {
   return out.write(input.data(), static_cast<std::streamsize>(input.size()));
 }
+
+namespace detail {
+template <>
+struct MessageText<String> {
+  static constexpr bool kKnown = true;
+  static std::string_view Of(const String& value) { return AsView(value); }
+};
+}  // namespace detail
 
 inline bool operator==(const Bytes& lhs, const Bytes& rhs) {
   return Bytes::memequal(lhs.data(), rhs.data(), lhs.size(), rhs.size());

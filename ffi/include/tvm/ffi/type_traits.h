@@ -235,8 +235,6 @@ TVM_FFI_COLD_CODE inline bool BigIntToUInt64(const TVMFFIAny* value, uint64_t* o
 [[noreturn]] void ThrowUInt64TooLarge(uint64_t value);
 int32_t LookupTypeIndex(const char* type_key);
 void MakeBigIntFromUInt64(uint64_t value, TVMFFIAny* out);
-std::string IntegerText(const TVMFFIAny* value);
-std::string IntRangeText(const IntRange* range);
 
 /*! Text for a value that failed to convert to a number type. */
 std::string NumberMismatchInfo(const TVMFFIAny* source, const IntRange* range);

@@ -10,9 +10,7 @@
 #include <tvm/ffi/container/seq_base.h>
 #include <tvm/ffi/memory.h>
 
-#include <algorithm>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -41,14 +39,14 @@ class ArrayObj : public SeqBaseObj {
 
   /*! \brief A new array with the elements of `from` and room for `capacity`. */
   static ObjectPtr<ArrayObj> CopyFrom(int64_t capacity, const SeqBaseObj* from) {
-    ObjectPtr<ArrayObj> p = Empty(std::max(capacity, static_cast<int64_t>(from->size())));
+    ObjectPtr<ArrayObj> p = Empty(detail::Larger(capacity, static_cast<int64_t>(from->size())));
     p->CopyElements(from);
     return p;
   }
 
   /*! \brief As CopyFrom; the elements are moved and `from` becomes empty. */
   static ObjectPtr<ArrayObj> MoveFrom(int64_t capacity, ArrayObj* from) {
-    ObjectPtr<ArrayObj> p = Empty(std::max(capacity, static_cast<int64_t>(from->size())));
+    ObjectPtr<ArrayObj> p = Empty(detail::Larger(capacity, static_cast<int64_t>(from->size())));
     p->StealElements(from);
     return p;
   }
@@ -86,13 +84,13 @@ class ArrayObj : public SeqBaseObj {
   TVM_FFI_NO_INLINE static ArrayObj* MakeWritable(ObjectPtr<Object>* ref, int64_t extra) {
     ArrayObj* self = static_cast<ArrayObj*>(ref->get());
     if (self == nullptr) {
-      *ref = Empty(std::max(kInitSize, extra));
+      *ref = Empty(detail::Larger(kInitSize, extra));
       return static_cast<ArrayObj*>(ref->get());
     }
     int64_t capacity = self->TVMFFISeqCell::capacity;
     if (extra > self->FreeSlots()) {
       detail::CheckSeqCapacity(extra);
-      capacity = std::max(capacity * kIncFactor, self->TVMFFISeqCell::size + extra);
+      capacity = detail::Larger(capacity * kIncFactor, self->TVMFFISeqCell::size + extra);
     }
     *ref = ref->unique() ? MoveFrom(capacity, self) : CopyFrom(capacity, self);
     return static_cast<ArrayObj*>(ref->get());
@@ -271,7 +269,7 @@ class Array : public ObjectRef {
                   "Iter cannot be inserted into an Array of this element type");
     const int64_t count = static_cast<int64_t>(std::distance(first, last));
     // Built apart: the range may lie in this array, and a conversion may throw.
-    ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(std::max<int64_t>(count, 0));
+    ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(detail::Larger<int64_t>(count, 0));
     for (int64_t i = 0; i < count; ++i, ++first) fresh->EmplaceBackUnchecked(Any(*first));
     data_ = std::move(fresh);
   }

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -24,6 +23,36 @@
 namespace tvm {
 namespace ffi {
 namespace detail {
+
+// Instead of <algorithm> and <iterator>, which take longer to compile than the containers. What
+// the containers use of the latter (iterator tags, std::reverse_iterator, std::distance) every
+// library declares with std::string and std::vector.
+
+template <typename T>
+constexpr T Larger(T a, T b) {
+  return a < b ? b : a;
+}
+template <typename T>
+constexpr T Smaller(T a, T b) {
+  return b < a ? b : a;
+}
+
+/*! Reverses the order of values in [first, last). */
+inline void ReverseCells(TVMFFIAny* first, TVMFFIAny* last) {
+  while (first < last && first < --last) {
+    const TVMFFIAny value = *first;
+    *first++ = *last;
+    *last = value;
+  }
+}
+
+/*! Brings [middle, last) before [first, middle). */
+inline void RotateCells(TVMFFIAny* first, TVMFFIAny* middle, TVMFFIAny* last) {
+  if (first == middle || middle == last) return;
+  ReverseCells(first, middle);
+  ReverseCells(middle, last);
+  ReverseCells(first, last);
+}
 
 /*! \brief True when every `T` may be an element of a container. */
 template <typename... T>

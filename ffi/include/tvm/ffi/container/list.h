@@ -10,7 +10,6 @@
 #include <tvm/ffi/container/seq_base.h>
 #include <tvm/ffi/memory.h>
 
-#include <algorithm>
 #include <initializer_list>
 #include <iterator>
 #include <new>
@@ -47,7 +46,7 @@ class ListObj : public SeqBaseObj {
   }
   /*! \brief A new list with the elements of `from` and room for `capacity`. */
   static ObjectPtr<ListObj> CopyFrom(int64_t capacity, const SeqBaseObj* from) {
-    ObjectPtr<ListObj> p = Empty(std::max(capacity, static_cast<int64_t>(from->size())));
+    ObjectPtr<ListObj> p = Empty(detail::Larger(capacity, static_cast<int64_t>(from->size())));
     p->CopyElements(from);
     return p;
   }
@@ -66,7 +65,7 @@ class ListObj : public SeqBaseObj {
   void EnsureRoom(int64_t extra) {
     if (TVM_FFI_PREDICT_TRUE(extra <= TVMFFISeqCell::capacity - TVMFFISeqCell::size)) return;
     detail::CheckSeqCapacity(extra);
-    ReplaceBlock(std::max(TVMFFISeqCell::capacity * kIncFactor, TVMFFISeqCell::size + extra));
+    ReplaceBlock(detail::Larger(TVMFFISeqCell::capacity * kIncFactor, TVMFFISeqCell::size + extra));
   }
 
   /*! \brief Adds an element at the end. */
@@ -277,8 +276,8 @@ class List : public ObjectRef {
   static ObjectPtr<ListObj> FromRange(Iter first, Iter last) {
     static_assert(detail::is_valid_iterator_v<T, Iter>,
                   "Iter cannot be inserted into a List of this element type");
-    ObjectPtr<ListObj> items =
-        ListObj::Empty(std::max<int64_t>(static_cast<int64_t>(std::distance(first, last)), 0));
+    ObjectPtr<ListObj> items = ListObj::Empty(
+        detail::Larger<int64_t>(static_cast<int64_t>(std::distance(first, last)), 0));
     for (; first != last; ++first) items->Append(Any(*first));
     return items;
   }

@@ -9,7 +9,6 @@
 #include <tvm/ffi/container/map_base.h>
 #include <tvm/ffi/container/map_detail.h>
 
-#include <algorithm>
 #include <initializer_list>
 #include <iterator>
 #include <optional>

@@ -15,7 +15,6 @@
 #include <tvm/ffi/memory.h>
 #include <tvm/ffi/object.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -220,7 +219,7 @@ class MapBaseObj : public Object {
   /*! \brief Gives the storage a home: an object of the final class with trailing slots. */
   template <typename MapType>
   TVM_FFI_NO_INLINE static ObjectPtr<Object> NewSmall(uint64_t slots) {
-    slots = std::max(slots, kMinSmallSlots);
+    slots = detail::Larger(slots, kMinSmallSlots);
     ObjectPtr<MapType> p = make_inplace_array_object<MapType, KVType>(static_cast<size_t>(slots));
     p->data_ = reinterpret_cast<char*>(p.get()) + sizeof(MapBaseObj);
     p->slots_ = slots | kSmallTagMask;
@@ -333,7 +332,8 @@ class MapBaseObj : public Object {
     } else if (size_ < slots) {
       SmallAppend(&pair);
     } else {
-      fresh = maker.small(std::min(std::max(slots * 2, kMinSmallSlots), kMaxSmallSlots));
+      fresh =
+          maker.small(detail::Smaller(detail::Larger(slots * 2, kMinSmallSlots), kMaxSmallSlots));
       MapBaseObj* target = Cast(fresh);
       for (uint64_t i = 0; i < size_; ++i) {
         Relocate(target->SmallData() + i, SmallData() + i);

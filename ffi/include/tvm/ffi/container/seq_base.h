@@ -12,9 +12,7 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/object.h>
 
-#include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <new>
 #include <string>
 #include <utility>
@@ -172,7 +170,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
       detail::ThrowSeqEraseRange(first, last, TVMFFISeqCell::size);
     }
     TVMFFIAny* raw = RawBegin();
-    std::rotate(raw + first, raw + last, raw + TVMFFISeqCell::size);
+    detail::RotateCells(raw + first, raw + last, raw + TVMFFISeqCell::size);
     ShrinkBy(last - first);
   }
 
@@ -181,7 +179,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     ShrinkBy(1);
   }
 
-  void Reverse() { std::reverse(RawBegin(), RawBegin() + TVMFFISeqCell::size); }
+  void Reverse() { detail::ReverseCells(RawBegin(), RawBegin() + TVMFFISeqCell::size); }
 
   /*! \brief Drops elements at the end, or adds None; the block must have room. */
   void resize(int64_t n) {
@@ -223,7 +221,7 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
   /*! \brief Brings the elements appended since `old_size` to position `idx`. */
   void RotateToPosition(int64_t idx, int64_t old_size) {
     TVMFFIAny* raw = RawBegin();
-    std::rotate(raw + idx, raw + old_size, raw + TVMFFISeqCell::size);
+    detail::RotateCells(raw + idx, raw + old_size, raw + TVMFFISeqCell::size);
   }
 
   /*! \brief Moves the bytes of all elements of `from`, which becomes empty, to the empty `this`. */

@@ -14,8 +14,6 @@
 
 #include <cstring>
 #include <initializer_list>
-#include <iterator>
-#include <ostream>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -184,14 +182,27 @@ class Shape : public ObjectRef {
   explicit Shape(ObjectPtr<ShapeObj> data) : ObjectRef(ObjectPtr<Object>(std::move(data))) {}
 };
 
-/*! \brief Prints `[1, 2]`. */
-inline std::ostream& operator<<(std::ostream& os, const Shape& shape) {
-  os << '[';
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (i != 0) os << ", ";
-    os << shape[i];
+namespace detail {
+template <>
+struct MessageText<Shape> {
+  static constexpr bool kKnown = true;
+  TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static std::string Of(const Shape& shape) {
+    std::string text = "[";
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (i != 0) text += ", ";
+      text += IntegerText(shape[i]);
+    }
+    text += ']';
+    return text;
   }
-  return os << ']';
+};
+}  // namespace detail
+
+/*! \brief Prints `[1, 2]`. */
+template <typename Traits>
+inline std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& os,
+                                                    const Shape& shape) {
+  return os << detail::MessageText<Shape>::Of(shape);
 }
 
 /// \cond Doxygen_Suppress

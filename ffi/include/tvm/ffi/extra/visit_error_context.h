@@ -18,7 +18,6 @@
 #include <tvm/ffi/reflection/access_path.h>
 
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -92,28 +91,25 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void UpdateVisitErrorContext(Error& e
   slot = ObjectUnsafe::MoveObjectRefToTVMFFIObjectPtr(std::move(context));
 }
 
-/*! \brief Collects the text of TVM_FFI_VISIT_THROW and throws at the end of the statement. */
-class VisitErrorBuilder {
- public:
-  VisitErrorBuilder(const char* kind, const char* file, int line, const char* function,
-                    const ObjectRef& node)
-      : kind_(kind), node_(node) {
-    const TVMFFIByteArray* trace = TVMFFIBacktrace(file, line, function, 0);
-    backtrace_.assign(trace->data, trace->size);
-  }
-  VisitErrorBuilder(const VisitErrorBuilder&) = delete;
-  VisitErrorBuilder& operator=(const VisitErrorBuilder&) = delete;
-  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE ~VisitErrorBuilder() noexcept(false) {
-    throw Error(std::move(kind_), stream_.str(), std::move(backtrace_), std::nullopt,
-                ObjectRef(MakeVisitErrorContext(node_)));
-  }
-  std::ostream& stream() { return stream_; }
+/*! \brief The place of TVM_FFI_VISIT_THROW; `site &= message` throws. */
+struct VisitThrowSite {
+  VisitThrowSite(const ThrowSite& site, const ObjectRef& visited) : place(site), node(visited) {}
 
- private:
-  std::string kind_;
-  std::string backtrace_;
-  std::ostringstream stream_;
-  ObjectRef node_;
+  ThrowSite place;
+  const ObjectRef& node;
+
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void Throw(MessageStream& message) const {
+    const ObjectRef context = MakeVisitErrorContext(node);
+    const TVMFFIByteArray* backtrace = TVMFFIBacktrace(place.file, place.line, place.function, 0);
+    TVMFFIObjectHandle handle = NewErrorObject(place.kind, message.view(), backtrace, nullptr,
+                                               ObjectUnsafe::TVMFFIObjectPtrFromObjectRef(context));
+    message.Release();
+    ThrowOwned(handle);
+  }
+  template <typename Stream>
+  [[noreturn]] TVM_FFI_INLINE void operator&=(Stream& message) const {
+    Throw(MessageOf(message));
+  }
 };
 
 }  // namespace detail
@@ -136,8 +132,9 @@ class VisitErrorBuilder {
   }
 /*! \brief Throws an error whose context begins at `node`; text can be streamed in. */
 #define TVM_FFI_VISIT_THROW(ErrorKind, node)                                                    \
-  ::tvm::ffi::detail::VisitErrorBuilder(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG, node) \
-      .stream()
+  ::tvm::ffi::detail::VisitThrowSite(                                                           \
+      ::tvm::ffi::detail::ThrowSite(#ErrorKind, __FILE__, __LINE__, TVM_FFI_FUNC_SIG, nullptr), \
+      node) &= ::tvm::ffi::detail::MessageStream().stream()
 
 }  // namespace ffi
 }  // namespace tvm

@@ -128,7 +128,13 @@ class GlobalDef : public ReflectionDefBase {
     detail::RecordFor<detail::MethodRecord, sizeof...(Extra)> record(name);
     record.schema = detail::kSchemaOf<Func>;
     (record.Take(extra), ...);
-    detail::RegisterGlobal(record, Function::FromTyped(std::move(func), std::string(name)));
+    using Stored = detail::StoredCallable<Func>;
+    if constexpr (ffi::detail::is_small_callable_v<Stored>) {
+      const Stored stored(std::move(func));
+      detail::RegisterGlobal(record, ffi::detail::SmallCallable::Of(stored));
+    } else {
+      detail::RegisterGlobal(record, Function::FromTyped(std::move(func), name));
+    }
     return *this;
   }
 };
@@ -160,20 +166,12 @@ class ObjectDef : public ReflectionDefBase {
 
   ~ObjectDef() noexcept(false) {
     if (std::uncaught_exceptions() != exceptions_) return;
-    // Plain functions: one function object class serves all types.
-    Function shallow_copy;
-    Function new_object;
+    detail::TypeEnd end = {Type(), nullptr, nullptr, wants_init_, Class::_type_final};
     if constexpr (std::is_copy_constructible_v<Class>) {
-      shallow_copy = Function::FromTyped(
-          &detail::CopyObject<Class>,
-          detail::MethodFullName(Class::_type_key, type_attr::kShallowCopy.name));
+      end.shallow_copy = &detail::CopyObject<Class>;
     }
-    if constexpr (detail::has_creator_v<Class>) {
-      new_object =
-          Function::FromTyped(&detail::NewObjectRef<Class>,
-                              detail::MethodFullName(Class::_type_key, type_attr::kNew.name));
-    }
-    detail::FinishType(type_index_, shallow_copy, new_object, wants_init_, Class::_type_final);
+    if constexpr (detail::has_creator_v<Class>) end.new_object = &detail::NewObjectRef<Class>;
+    detail::FinishType(end);
   }
 
   /*! \brief A field that bindings do not write. `extra`: docstring and field traits. */
@@ -190,23 +188,21 @@ class ObjectDef : public ReflectionDefBase {
   /*! \brief A method, or a callable that takes the object first. */
   template <typename Func, typename... Extra>
   ObjectDef& def(const char* name, Func&& func, Extra&&... extra) {
-    RegisterMethod(name, detail::AsCallable<Class>(std::forward<Func>(func)), false, extra...);
-    return *this;
+    return RegisterMethod(name, detail::AsCallable<Class>(std::forward<Func>(func)), false, false,
+                          extra...);
   }
   /*! \brief A function that belongs to the type but takes no object. */
   template <typename Func, typename... Extra>
   ObjectDef& def_static(const char* name, Func&& func, Extra&&... extra) {
-    RegisterMethod(name, detail::AsCallable<Class>(std::forward<Func>(func)), true, extra...);
-    return *this;
+    return RegisterMethod(name, detail::AsCallable<Class>(std::forward<Func>(func)), true, false,
+                          extra...);
   }
   /*! \brief The constructor from `Args`, in place of the generated one. */
   template <typename... Args, typename... Extra>
   ObjectDef& def([[maybe_unused]] init<Args...> init_func, Extra&&... extra) {
     wants_init_ = false;
-    const Function constructor = RegisterMethod(
-        type_attr::kInit.name, &init<Args...>::template Execute<Class>, true, extra...);
-    detail::RegisterAttr(type_index_, type_attr::kInit.name, constructor);
-    return *this;
+    return RegisterMethod(type_attr::kInit.name, &init<Args...>::template Execute<Class>, true,
+                          true, extra...);
   }
   /*! \brief A type attribute: a value, or a callable, which becomes a function. */
   template <typename T>
@@ -237,15 +233,24 @@ class ObjectDef : public ReflectionDefBase {
     return *this;
   }
   template <typename Func, typename... Extra>
-  Function RegisterMethod(const char* name, Func func, bool is_static, const Extra&... extra) {
+  ObjectDef& RegisterMethod(const char* name, Func func, bool is_static,
+                            [[maybe_unused]] bool is_init, const Extra&... extra) {
     detail::RecordFor<detail::MethodRecord, sizeof...(Extra)> record(name);
     record.schema = detail::kSchemaOf<Func>;
     (record.Take(extra), ...);
-    Function method =
-        Function::FromTyped(std::move(func), detail::MethodFullName(Class::_type_key, name));
-    detail::RegisterMethod(type_index_, record, method, is_static);
-    return method;
+    using Stored = detail::StoredCallable<Func>;
+    if constexpr (ffi::detail::is_small_callable_v<Stored>) {
+      const Stored stored(std::move(func));
+      detail::RegisterMethod(Type(), record, ffi::detail::SmallCallable::Of(stored), is_static,
+                             is_init);
+    } else {
+      const Function method =
+          Function::FromTyped(std::move(func), detail::MethodFullName(Class::_type_key, name));
+      detail::RegisterMethod(type_index_, record, method, is_static);
+    }
+    return *this;
   }
+  detail::TypeRef Type() const { return {type_index_, Class::_type_key}; }
 
   int32_t type_index_;
   int exceptions_;
@@ -265,7 +270,7 @@ class TypeAttrDef : public ReflectionDefBase {
     return *this;
   }
   /*! \brief A value, converted to the type of the key first. */
-  template <typename T, typename V>
+  template <typename T, typename V, typename = std::enable_if_t<std::is_constructible_v<T, V&&>>>
   TypeAttrDef& attr(const reflection::AttrKey<T>& key, V&& value) {
     const T typed(std::forward<V>(value));
     detail::RegisterAttr(type_index_, key.name, AnyView(typed));

@@ -45,7 +45,7 @@ class Metadata : public InfoTrait {
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void AppendJSON(std::string* out) const {
     for (const std::pair<String, Any>& entry : entries_) {
       *out += ',';
-      *out += EscapeStringJSON(entry.first);
+      ffi::detail::AppendJSONString(out, ffi::detail::AsView(entry.first));
       *out += ':';
       const Any& value = entry.second;
       const TVMFFIAny* raw = ffi::detail::AnyUnsafe::TVMFFIAnyPtrFromAny(value);
@@ -58,8 +58,9 @@ class Metadata : public InfoTrait {
           break;
         case TypeIndex::kTVMFFISmallStr:
         case TypeIndex::kTVMFFIStr:
-          *out +=
-              EscapeStringJSON(ffi::detail::AnyUnsafe::CopyFromAnyViewAfterCheck<String>(value));
+          ffi::detail::AppendJSONString(
+              out, ffi::detail::AsView(
+                       ffi::detail::AnyUnsafe::CopyFromAnyViewAfterCheck<String>(value)));
           break;
         default:
           ThrowUnsupported(std::string_view(entry.first.data(), entry.first.size()),
@@ -77,6 +78,29 @@ class Metadata : public InfoTrait {
   }
 
   std::vector<std::pair<String, Any>> entries_;
+};
+
+/*!
+ * \brief `param_names("x, y")`: the names of the parameters of a function or method, in order and
+ * separated by commas.
+ *
+ * Python shows them in signatures and accepts the arguments by name. The object of a method counts.
+ */
+class param_names : public Metadata {
+ public:
+  explicit param_names(const String& names) : Metadata{{"param_names", names}} {}
+};
+/*! \brief `param_defaults("{\"y\": 1}")`: default values of parameters, as JSON. Documentation: the
+ * function itself is called with all of its arguments. */
+class param_defaults : public Metadata {
+ public:
+  explicit param_defaults(const String& json) : Metadata{{"param_defaults", json}} {}
+};
+/*! \brief The function never waits and never calls back, so that a binding may keep its interpreter
+ * lock during the call. */
+class never_blocks : public Metadata {
+ public:
+  explicit never_blocks(bool value = true) : Metadata{{"never_blocks", value}} {}
 };
 
 /*! \brief Default value of a field. */
@@ -121,6 +145,9 @@ class AttachFieldFlag : public InfoTrait {
   static constexpr AttachFieldFlag SEqHashDefSimple() {
     return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashDefSimple);
   }
+  /*! \brief The names of both before 0.1.16. */
+  static constexpr AttachFieldFlag SEqHashDefRecursive() { return SEqHashDefPattern(); }
+  static constexpr AttachFieldFlag SEqHashDefNonRecursive() { return SEqHashDefSimple(); }
   /*! \brief Structural comparison skips the field. */
   static constexpr AttachFieldFlag SEqHashIgnore() {
     return AttachFieldFlag(kTVMFFIFieldFlagBitMaskSEqHashIgnore);
@@ -206,7 +233,13 @@ struct Record {
   FSchemaText schema = nullptr;
   const Metadata* const* metadata = nullptr;
   size_t num_metadata = 0;
+  /*! \brief Appends the metadata; set with the first one, so that others do not compile it. */
+  void (*append_metadata)(const Record& record, std::string* out) = nullptr;
 };
+
+TVM_FFI_COLD_CODE inline void AppendMetadata(const Record& record, std::string* out) {
+  for (size_t i = 0; i < record.num_metadata; ++i) record.metadata[i]->AppendJSON(out);
+}
 
 /*! \brief Record with room for the metadata of a call with `N` extra arguments. */
 template <typename Base, size_t N>
@@ -224,6 +257,7 @@ struct RecordFor : public Base {
   TVM_FFI_INLINE void Take(const Extra& extra) {
     if constexpr (std::is_base_of_v<Metadata, Extra>) {
       entries[this->num_metadata++] = &extra;
+      this->append_metadata = &AppendMetadata;
     } else if constexpr (std::is_base_of_v<InfoTrait, Extra>) {
       if constexpr (Base::template kApplies<Extra>) extra.Apply(&this->info);
     } else if constexpr (std::is_convertible_v<const Extra&, const char*>) {
@@ -254,8 +288,12 @@ struct FieldRecord : public Record {
 /*! \brief `{"type_schema":"...",...}` */
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string RenderMetadata(const Record& record) {
   std::string text = "{\"type_schema\":";
-  text += EscapeStringJSON(String(record.schema == nullptr ? kPackedSchema : record.schema()));
-  for (size_t i = 0; i < record.num_metadata; ++i) record.metadata[i]->AppendJSON(&text);
+  if (record.schema == nullptr) {
+    ffi::detail::AppendJSONString(&text, kPackedSchema);
+  } else {
+    ffi::detail::AppendJSONString(&text, record.schema());
+  }
+  if (record.append_metadata != nullptr) record.append_metadata(record, &text);
   text += '}';
   return text;
 }
@@ -283,6 +321,11 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterGlobal(const Record& rec
   TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionSetGlobalFromMethodInfo(&info, 0));
 }
 
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterGlobal(
+    const Record& record, const ffi::detail::SmallCallable& callable) {
+  RegisterGlobal(record, Function(callable.Make(nullptr, record.name)));
+}
+
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterMethod(int32_t type_index,
                                                                const Record& record, AnyView method,
                                                                bool is_static) {
@@ -292,6 +335,12 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterMethod(int32_t type_inde
                  &info);
   TVM_FFI_CHECK_SAFE_CALL(TVMFFITypeRegisterMethod(type_index, &info));
 }
+
+/*! \brief The type that a registration call is about. */
+struct TypeRef {
+  int32_t index;
+  const char* key;
+};
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterField(int32_t type_index,
                                                               FieldRecord* record) {
@@ -319,30 +368,53 @@ TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string MethodFullName(const char
   return text;
 }
 
+/*! \brief Registers a function as a type attribute. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterAttr(
+    const TypeRef& type, const char* name, const ffi::detail::SmallCallable& callable) {
+  RegisterAttr(type.index, name, Function(callable.Make(type.key, name)));
+}
+
+/*! \brief Registers a method; as an attribute as well when it is the constructor. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterMethod(
+    const TypeRef& type, const Record& record, const ffi::detail::SmallCallable& callable,
+    bool is_static, bool is_init) {
+  const Function method(callable.Make(type.key, record.name));
+  RegisterMethod(type.index, record, method, is_static);
+  if (is_init) RegisterAttr(type.index, record.name, method);
+}
+
+/*! \brief Asks the library for the generated constructor of a type. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterInit(int32_t type_index) {
+  const TVMFFIByteArray name = AsByteArray("ffi._RegisterFFIInit");
+  TVMFFIObjectHandle handle = nullptr;
+  TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&name, &handle));
+  if (handle == nullptr) return;  // while the library registers its own first types
+  const Function owner = Function(ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<FunctionObj>(
+      static_cast<TVMFFIObject*>(handle)));
+  TVMFFIAny arg = AnyView(type_index).CopyToTVMFFIAny();
+  Any result;
+  TVM_FFI_CHECK_SAFE_CALL(
+      TVMFFIFunctionCall(handle, &arg, 1, reinterpret_cast<TVMFFIAny*>(&result)));
+}
+
 /*! \brief What ObjectDef does when it is done with a type. */
-TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void FinishType(int32_t type_index,
-                                                           const Function& shallow_copy,
-                                                           const Function& new_object,
-                                                           bool wants_init, bool is_final) {
-  if (shallow_copy != nullptr) {
-    RegisterAttr(type_index, type_attr::kShallowCopy.name, shallow_copy);
+struct TypeEnd {
+  TypeRef type;
+  ObjectRef (*shallow_copy)(const Object*);  // NULL when it can't be copied
+  ObjectRef (*new_object)();                 // NULL when it has no creator
+  bool wants_init;
+  bool is_final;
+};
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void FinishType(const TypeEnd& end) {
+  using ffi::detail::SmallCallable;
+  if (end.shallow_copy != nullptr) {
+    RegisterAttr(end.type, type_attr::kShallowCopy.name, SmallCallable::Of(end.shallow_copy));
   }
-  if (new_object != nullptr) RegisterAttr(type_index, type_attr::kNew.name, new_object);
-  if (wants_init) {
-    const TVMFFIByteArray name = AsByteArray("ffi._RegisterFFIInit");
-    TVMFFIObjectHandle handle = nullptr;
-    TVM_FFI_CHECK_SAFE_CALL(TVMFFIFunctionGetGlobal(&name, &handle));
-    // Absent while the library registers its own first types.
-    if (handle != nullptr) {
-      const Any owner = ObjectRef(ffi::detail::ObjectUnsafe::ObjectPtrFromOwned<Object>(
-          static_cast<TVMFFIObject*>(handle)));
-      TVMFFIAny arg = AnyView(type_index).CopyToTVMFFIAny();
-      Any result;
-      TVM_FFI_CHECK_SAFE_CALL(
-          TVMFFIFunctionCall(handle, &arg, 1, reinterpret_cast<TVMFFIAny*>(&result)));
-    }
+  if (end.new_object != nullptr) {
+    RegisterAttr(end.type, type_attr::kNew.name, SmallCallable::Of(end.new_object));
   }
-  RegisterAttr(type_index, type_attr::kTypeFinal.name, is_final);
+  if (end.wants_init) RegisterInit(end.type.index);
+  RegisterAttr(end.type.index, type_attr::kTypeFinal.name, end.is_final);
 }
 
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void RegisterType(int32_t type_index,
@@ -474,6 +546,10 @@ inline constexpr FSchemaText kSchemaOf = &ffi::detail::FunctionInfo<F>::TypeSche
 template <typename T>
 inline constexpr bool is_attr_value_v = std::is_convertible_v<const T&, AnyView>;
 
+/*! \brief How a callable is kept in a function. */
+template <typename F>
+using StoredCallable = typename ffi::detail::StoredCallable<F>::type;
+
 /*! \brief Registers a type attribute from a value or a callable. */
 template <typename Class, typename T>
 void RegisterAttrValue(int32_t type_index, const char* name, T&& value) {
@@ -481,9 +557,17 @@ void RegisterAttrValue(int32_t type_index, const char* name, T&& value) {
   if constexpr (is_attr_value_v<Value>) {
     RegisterAttr(type_index, name, AnyView(value));
   } else {
-    RegisterAttr(type_index, name,
-                 Function::FromTyped(AsCallable<Class>(std::forward<T>(value)),
-                                     MethodFullName(Class::_type_key, name)));
+    auto callable = AsCallable<Class, std::decay_t<T>>(std::forward<T>(value));
+    using Stored = StoredCallable<decltype(callable)>;
+    if constexpr (ffi::detail::is_small_callable_v<Stored>) {
+      const Stored stored(std::move(callable));
+      RegisterAttr(TypeRef{type_index, Class::_type_key}, name,
+                   ffi::detail::SmallCallable::Of(stored));
+    } else {
+      RegisterAttr(
+          type_index, name,
+          Function::FromTyped(std::move(callable), MethodFullName(Class::_type_key, name)));
+    }
   }
 }
 
