@@ -14,9 +14,10 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
+#include "stack_walk.h"
 #include "symbolizer.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -106,51 +107,114 @@ int32_t LineLimit() {
   return static_cast<int32_t>(value);
 }
 
-class TraceWriter {
- public:
-  explicit TraceWriter(std::string* out) : out_(out), limit_(LineLimit()) { out_->clear(); }
+// The lines of one address. An error may be raised often: its lines are made once a thread.
+struct AddressLines {
+  std::string text;  // of the frames that are printed
+  int32_t num_lines = 0;
+  SourceFrame first;      // the first of them
+  size_t first_size = 0;  // its part of the text
+  // Where a call enters from another language: the frames before it are printed, the rest of the
+  // stack on request alone.
+  bool is_boundary = false;
+  size_t boundary_size = 0;  // text of the frames before the boundary
+  int32_t boundary_lines = 0;
+};
 
-  bool full() const { return num_lines_ >= limit_; }
-
-  void Add(std::string_view function, std::string_view file, int line) {
-    if (full()) return;
-    if (file.empty()) {
-      if (function.empty()) return;
-      file = "<unknown>";
-      line = 0;
+AddressLines MakeLines(const std::vector<SourceFrame>& frames) {
+  AddressLines lines;
+  for (const SourceFrame& frame : frames) {
+    if (!lines.is_boundary && IsLanguageBoundary(frame.function)) {
+      lines.is_boundary = true;
+      lines.boundary_size = lines.text.size();
+      lines.boundary_lines = lines.num_lines;
     }
-    if (function.empty()) function = "<unknown>";
-    out_->append("  File \"").append(file).append("\", line ").append(std::to_string(line));
-    out_->append(", in ").append(function).append("\n");
-    ++num_lines_;
+    if (IsGlue(frame.function, frame.file)) continue;
+    if (frame.file.empty() && frame.function.empty()) continue;
+    lines.text.append("  File \"").append(frame.file.empty() ? "<unknown>" : frame.file);
+    lines.text.append("\", line ").append(std::to_string(frame.file.empty() ? 0 : frame.line));
+    lines.text.append(", in ").append(frame.function.empty() ? "<unknown>" : frame.function);
+    lines.text.push_back('\n');
+    if (lines.num_lines++ == 0) {
+      lines.first = frame;
+      lines.first_size = lines.text.size();
+    }
+  }
+  return lines;
+}
+
+// Lines of the addresses that this thread has printed. Forgotten when the symbolizer reads the list
+// of loaded files again.
+class LineCache {
+ public:
+  static LineCache& OfThread() {
+    thread_local LineCache cache;
+    return cache;
+  }
+
+  const AddressLines* Find(uintptr_t address) const {
+    auto it = lines_.find(address);
+    return it == lines_.end() ? nullptr : &it->second;
+  }
+
+  // Valid until the next call.
+  const AddressLines& FindOrMake(const std::vector<uintptr_t>& addresses, size_t index) {
+    if (const AddressLines* known = Find(addresses[index])) return *known;
+    constexpr size_t kStep = 32;  // resolved at once; a trace often ends long before the stack does
+    const size_t end = std::min(addresses.size(), index + kStep);
+    const auto at = [&](size_t i) { return addresses.begin() + static_cast<ptrdiff_t>(i); };
+    const std::vector<uintptr_t> wanted(at(index), at(end));
+    const std::vector<SourceFrames> resolved = Symbolize(wanted);
+    Expire();
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      lines_.insert_or_assign(wanted[i], MakeLines(*resolved[i]));
+    }
+    return lines_.at(wanted[0]);
+  }
+
+  // Drops what may be out of date.
+  void Expire() {
+    constexpr size_t kMaxAddresses = 4096;
+    const uint64_t now = SymbolGeneration();
+    if (now == generation_ && lines_.size() < kMaxAddresses) return;
+    lines_.clear();
+    generation_ = now;
   }
 
  private:
-  std::string* out_;
-  int32_t limit_;
-  int32_t num_lines_ = 0;
+  std::unordered_map<uintptr_t, AddressLines> lines_;
+  uint64_t generation_ = 0;
 };
-
-// Addresses that earlier traces of this thread ended at. Unwinding is what a trace costs, and below
-// a boundary the stack of an interpreter may be deep.
-std::unordered_set<uintptr_t>& KnownBoundaries() {
-  thread_local std::unordered_set<uintptr_t> boundaries;
-  return boundaries;
-}
 
 #if defined(__unix__) || defined(__APPLE__)
 
 struct StackWalk {
-  std::vector<uintptr_t> addresses;
+  std::vector<uintptr_t>* addresses;
   size_t num_skipped;
   bool cross_ffi_boundary;
+  const LineCache* known;
+
+  // Whether the walk ends at an address that an earlier trace met as a boundary: below it the stack
+  // of an interpreter may be deep.
+  bool EndsAt(uintptr_t address) const {
+    if (cross_ffi_boundary) return false;
+    const AddressLines* lines = known->Find(address);
+    return lines != nullptr && lines->is_boundary;
+  }
 };
 
 // Addresses of the callers, innermost first, without the `skip` innermost ones. Inlined, so that
 // the frame of the caller is the first of them.
-inline __attribute__((always_inline)) std::vector<uintptr_t> WalkStack(size_t skip,
-                                                                       bool cross_ffi_boundary) {
-  StackWalk walk{{}, skip, cross_ffi_boundary};
+inline __attribute__((always_inline)) const std::vector<uintptr_t>& WalkStack(
+    size_t skip, bool cross_ffi_boundary) {
+  thread_local std::vector<uintptr_t> addresses;
+  addresses.clear();
+  LineCache::OfThread().Expire();
+  StackWalk walk{&addresses, skip, cross_ffi_boundary, &LineCache::OfThread()};
+  auto ends_at = [](uintptr_t address, void* opaque) {
+    return static_cast<StackWalk*>(opaque)->EndsAt(address);
+  };
+  if (WalkStackQuickly(skip, kMaxStackFrames, ends_at, &walk, &addresses)) return addresses;
+  addresses.clear();
   auto visit = [](_Unwind_Context* context, void* opaque) -> _Unwind_Reason_Code {
     auto* state = static_cast<StackWalk*>(opaque);
     int before_instruction = 0;
@@ -159,20 +223,22 @@ inline __attribute__((always_inline)) std::vector<uintptr_t> WalkStack(size_t sk
       --state->num_skipped;
       return _URC_NO_REASON;
     }
-    if (address == 0 || state->addresses.size() >= kMaxStackFrames) return _URC_END_OF_STACK;
+    if (address == 0 || state->addresses->size() >= kMaxStackFrames) return _URC_END_OF_STACK;
     // A return address may already belong to the next line or function.
     if (!before_instruction) --address;
-    state->addresses.push_back(address);
-    return !state->cross_ffi_boundary && KnownBoundaries().count(address) != 0 ? _URC_END_OF_STACK
-                                                                               : _URC_NO_REASON;
+    state->addresses->push_back(address);
+    return state->EndsAt(address) ? _URC_END_OF_STACK : _URC_NO_REASON;
   };
   _Unwind_Backtrace(visit, &walk);
-  return std::move(walk.addresses);
+  return addresses;
 }
 
 #else
 
-inline std::vector<uintptr_t> WalkStack(size_t, bool) { return {}; }
+inline const std::vector<uintptr_t>& WalkStack(size_t, bool) {
+  static const std::vector<uintptr_t> none;
+  return none;
+}
 
 #endif
 
@@ -189,30 +255,60 @@ struct PrintedLine {
   }
 };
 
+class TraceWriter {
+ public:
+  explicit TraceWriter(std::string* out) : out_(out), lines_left_(LineLimit()) { out_->clear(); }
+
+  bool full() const { return lines_left_ <= 0; }
+
+  void Add(const PrintedLine& printed) {
+    if (full()) return;
+    out_->append("  File \"").append(printed.file);
+    out_->append("\", line ").append(std::to_string(printed.line));
+    out_->append(", in ").append(printed.function).push_back('\n');
+    --lines_left_;
+  }
+
+  // `num_lines` whole lines.
+  void Add(std::string_view text, int32_t num_lines) {
+    if (num_lines > lines_left_) {
+      size_t size = 0;
+      for (int32_t i = 0; i < lines_left_; ++i) size = text.find('\n', size) + 1;
+      text = text.substr(0, size);
+      num_lines = lines_left_;
+    }
+    out_->append(text);
+    lines_left_ -= num_lines;
+  }
+
+ private:
+  std::string* out_;
+  int32_t lines_left_;
+};
+
 // Prints `addresses`, without a leading frame that is printed already.
 void AddFrames(const std::vector<uintptr_t>& addresses, bool cross_ffi_boundary,
                const PrintedLine& printed, TraceWriter* writer) {
-  constexpr size_t kStep = 32;  // resolved at once; a trace often ends long before the stack does
+  LineCache& cache = LineCache::OfThread();
   bool first = true;
-  for (size_t begin = 0; begin < addresses.size(); begin += kStep) {
-    if (writer->full()) return;
-    size_t end = std::min(addresses.size(), begin + kStep);
-    std::vector<SourceFrames> resolved =
-        Symbolize({addresses.begin() + static_cast<ptrdiff_t>(begin),
-                   addresses.begin() + static_cast<ptrdiff_t>(end)});
-    for (size_t i = 0; i < resolved.size(); ++i) {
-      for (const SourceFrame& frame : *resolved[i]) {
-        if (!cross_ffi_boundary && IsLanguageBoundary(frame.function)) {
-          KnownBoundaries().insert(addresses[begin + i]);
-          return;
-        }
-        if (IsGlue(frame.function, frame.file)) continue;
-        bool repeated = first && printed.IsAt(frame);
-        first = false;
-        if (!repeated) writer->Add(frame.function, frame.file, frame.line);
-        if (writer->full()) return;
+  for (size_t i = 0; i < addresses.size() && !writer->full(); ++i) {
+    const AddressLines& lines = cache.FindOrMake(addresses, i);
+    const bool ends = lines.is_boundary && !cross_ffi_boundary;
+    std::string_view text = lines.text;
+    int32_t num_lines = lines.num_lines;
+    if (ends) {
+      text = text.substr(0, lines.boundary_size);
+      num_lines = lines.boundary_lines;
+    }
+    if (first && num_lines > 0) {
+      first = false;
+      if (printed.IsAt(lines.first)) {
+        text.remove_prefix(lines.first_size);
+        --num_lines;
       }
     }
+    writer->Add(text, num_lines);
+    if (ends) return;
   }
 }
 
@@ -232,11 +328,12 @@ const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const c
     bool located = filename != nullptr && func != nullptr;
     if (located && !ffi::IsGlue(func, filename)) {
       printed = {func, filename, lineno};
-      writer.Add(func, filename, lineno);
+      writer.Add(printed);
     }
     // Without this function and, when `func` names a place, its caller: the function that `func`
     // names or a helper that throws for it.
-    std::vector<uintptr_t> addresses = ffi::WalkStack(located ? 2 : 1, cross_ffi_boundary != 0);
+    const std::vector<uintptr_t>& addresses =
+        ffi::WalkStack(located ? 2 : 1, cross_ffi_boundary != 0);
     ffi::AddFrames(addresses, cross_ffi_boundary != 0, printed, &writer);
   } catch (const std::bad_alloc&) {
     text.clear();  // an error without a backtrace is better than none

@@ -10,28 +10,28 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace tvm {
 namespace ffi {
 namespace {
 
-std::string ToString(const TVMFFIByteArray* text) {
-  return text == nullptr || text->data == nullptr ? std::string()
-                                                  : std::string(text->data, text->size);
+std::string_view ViewOf(const TVMFFIByteArray* text) {
+  return text == nullptr || text->data == nullptr ? std::string_view()
+                                                  : std::string_view(text->data, text->size);
 }
 
-TVMFFIByteArray View(const std::string& text) { return {text.data(), text.size()}; }
-
-// The cell of an ErrorObj points into the strings kept here.
+// Its three texts follow the object, so that an error is one block of memory.
 class StoredErrorObj : public ErrorObj {
  public:
-  StoredErrorObj(std::string kind, std::string message, std::string backtrace,
-                 TVMFFIObjectHandle cause, TVMFFIObjectHandle extra)
-      : kind_(std::move(kind)), message_(std::move(message)), backtrace_(std::move(backtrace)) {
+  StoredErrorObj(std::string_view kind, std::string_view message, std::string_view backtrace,
+                 TVMFFIObjectHandle cause, TVMFFIObjectHandle extra) {
     TVMFFIErrorCell* cell = this;
-    cell->kind = View(kind_);
-    cell->message = View(message_);
-    cell->backtrace = View(backtrace_);
+    char* room = reinterpret_cast<char*>(this + 1);
+    cell->kind = Store(kind, &room);
+    cell->message = Store(message, &room);
+    cell->backtrace = Store(backtrace, &room);
     cell->update_backtrace = UpdateBacktrace;
     cell->cause_chain = cause;
     cell->extra_context = extra;
@@ -45,19 +45,26 @@ class StoredErrorObj : public ErrorObj {
   }
 
  private:
+  // With a NUL behind it, which std::exception::what needs.
+  static TVMFFIByteArray Store(std::string_view text, char** room) {
+    TVMFFIByteArray stored = {*room, text.size()};
+    if (!text.empty()) std::memcpy(*room, text.data(), text.size());
+    (*room)[text.size()] = '\0';
+    *room += text.size() + 1;
+    return stored;
+  }
   static void UpdateBacktrace(TVMFFIObjectHandle self, const TVMFFIByteArray* backtrace,
                               int32_t update_mode) {
     auto* error = static_cast<StoredErrorObj*>(static_cast<Object*>(self));
-    std::string text = ToString(backtrace);  // a copy: it may be the error's own text
-    if (update_mode == kTVMFFIBacktraceUpdateModeReplace) {
-      error->backtrace_ = std::move(text);
-    } else {
-      error->backtrace_ += text;
-    }
-    static_cast<TVMFFIErrorCell*>(error)->backtrace = View(error->backtrace_);
+    TVMFFIByteArray& current = static_cast<TVMFFIErrorCell*>(error)->backtrace;
+    std::string text;  // apart: `backtrace` may be the error's own text
+    if (update_mode != kTVMFFIBacktraceUpdateModeReplace) text = ViewOf(&current);
+    text += ViewOf(backtrace);
+    error->updated_backtrace_ = std::move(text);
+    current = {error->updated_backtrace_.data(), error->updated_backtrace_.size()};
   }
 
-  std::string kind_, message_, backtrace_;
+  std::string updated_backtrace_;
 };
 
 // Owns the pending error of one thread.
@@ -75,16 +82,19 @@ struct RaisedSlot {
 
 thread_local RaisedSlot raised;
 
-TVMFFIObjectHandle MakeError(std::string kind, std::string message, std::string backtrace,
-                             TVMFFIObjectHandle cause, TVMFFIObjectHandle extra) {
-  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(make_object<StoredErrorObj>(
-      std::move(kind), std::move(message), std::move(backtrace), cause, extra));
+TVMFFIObjectHandle MakeError(std::string_view kind, std::string_view message,
+                             std::string_view backtrace, TVMFFIObjectHandle cause,
+                             TVMFFIObjectHandle extra) {
+  return detail::ObjectUnsafe::MoveObjectPtrToTVMFFIObjectPtr(
+      make_inplace_array_object<StoredErrorObj, char>(
+          kind.size() + message.size() + backtrace.size() + 3, kind, message, backtrace, cause,
+          extra));
 }
 
-void RaiseHere(const char* kind, std::string message) {
+void RaiseHere(const char* kind, std::string_view message) {
   const TVMFFIByteArray* backtrace = TVMFFIBacktrace(nullptr, 0, nullptr, 0);
-  raised.Replace(MakeError(kind == nullptr ? "" : kind, std::move(message), ToString(backtrace),
-                           nullptr, nullptr));
+  raised.Replace(
+      MakeError(kind == nullptr ? "" : kind, message, ViewOf(backtrace), nullptr, nullptr));
 }
 
 }  // namespace
@@ -99,8 +109,8 @@ int TVMFFIErrorCreateWithCauseAndExtraContext(
   if (out == nullptr) return -1;
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
   try {
-    *out = tvm::ffi::MakeError(tvm::ffi::ToString(kind), tvm::ffi::ToString(message),
-                               tvm::ffi::ToString(backtrace), cause_chain, extra_context);
+    *out = tvm::ffi::MakeError(tvm::ffi::ViewOf(kind), tvm::ffi::ViewOf(message),
+                               tvm::ffi::ViewOf(backtrace), cause_chain, extra_context);
     return 0;
   } catch (const std::bad_alloc&) {
     return -1;  // nothing is raised: there is no memory for an error
@@ -141,7 +151,7 @@ void TVMFFIErrorSetRaisedFromCStrParts(const char* kind, const char** message_pa
   for (int32_t i = 0; i < num_parts; ++i) {
     if (message_parts[i] != nullptr) message += message_parts[i];
   }
-  tvm::ffi::RaiseHere(kind, std::move(message));
+  tvm::ffi::RaiseHere(kind, message);
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIErrorSetRaisedFromCStrParts);
 }
 

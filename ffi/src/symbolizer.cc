@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "symbolizer.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <unordered_map>
@@ -121,6 +122,8 @@ class Resolver {
     return resolver;
   }
 
+  uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+
   std::vector<SourceFrames> Resolve(const std::vector<uintptr_t>& addresses) {
     std::lock_guard<std::mutex> lock(mutex_);
     std::vector<SourceFrames> result;
@@ -152,6 +155,7 @@ class Resolver {
       stale = stale || (!known_.Contains(address) && now.Contains(address));
     }
     if (!stale || num_states_ >= kMaxStates) return;
+    generation_.fetch_add(1, std::memory_order_relaxed);
     cache_.clear();
     known_ = std::move(now);
     state_ = backtrace_create_state(nullptr, /*threaded=*/1, IgnoreError, nullptr);
@@ -197,6 +201,7 @@ class Resolver {
   }
 
   std::mutex mutex_;
+  std::atomic<uint64_t> generation_{0};
   backtrace_state* state_ = nullptr;
   int num_states_ = 0;
   LoadedCode known_;
@@ -219,6 +224,14 @@ std::vector<SourceFrames> Symbolize(const std::vector<uintptr_t>& addresses) {
     result.push_back(std::move(frames));
   }
   return result;
+#endif
+}
+
+uint64_t SymbolGeneration() {
+#if TVM_FFI_USE_LIBBACKTRACE
+  return Resolver::Global()->generation();
+#else
+  return 0;
 #endif
 }
 

@@ -32,6 +32,9 @@ using SourceFrames = std::shared_ptr<const std::vector<SourceFrame>>;
  */
 std::vector<SourceFrames> Symbolize(const std::vector<uintptr_t>& addresses);
 
+/*! \brief Changes whenever earlier results may be out of date. */
+uint64_t SymbolGeneration();
+
 }  // namespace ffi
 }  // namespace tvm
 
