@@ -6,7 +6,10 @@
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "elf_file.h"
@@ -25,15 +28,57 @@ namespace tvm {
 namespace ffi {
 namespace {
 
+// Files that are being loaded on this thread, innermost first: an initialiser may load another.
+struct Loading {
+  explicit Loading() : outer(innermost) { innermost = this; }
+  ~Loading() { innermost = outer; }
+  Loading(const Loading&) = delete;
+  Loading& operator=(const Loading&) = delete;
+
+  Loading* outer;
+  std::optional<Error> error;  // the first that a TVM_FFI_STATIC_INIT_BLOCK of the file threw
+
+  static thread_local Loading* innermost;
+};
+thread_local Loading* Loading::innermost = nullptr;
+
+// Handles of the files whose initialisers failed, with the error. They stay open, because the
+// registry may know functions of theirs; opening one again runs no initialiser again.
+class FailedFiles {
+ public:
+  static FailedFiles& Global() {
+    static FailedFiles* files = new FailedFiles();  // never destroyed: errors may need their code
+    return *files;
+  }
+  // Throws when the file behind `handle` failed, now or before.
+  void Check(void* handle, const std::string& path, const std::optional<Error>& error) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (error.has_value()) errors_.insert_or_assign(handle, *error);
+    auto it = errors_.find(handle);
+    if (it == errors_.end()) return;
+    const Error& cause = it->second;
+    const std::string message = "Failed to initialize shared library " + path + ": " +
+                                cause.kind() + ": " + cause.message();
+    throw Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<void*, Error> errors_;
+};
+
 // Closes the file when the last module and the last function of it are gone.
 class SharedLibrary final : public Library {
  public:
 #if defined(_WIN32)
-  explicit SharedLibrary(const std::string& path) : handle_(LoadLibraryA(path.c_str())) {
+  explicit SharedLibrary(const std::string& path) {
+    Loading loading;
+    handle_ = LoadLibraryA(path.c_str());
     if (handle_ == nullptr) {
       TVM_FFI_THROW(InternalError)
           << "Failed to load dynamic shared library " << path << " error " << GetLastError();
     }
+    FailedFiles::Global().Check(handle_, path, loading.error);
   }
   ~SharedLibrary() override { FreeLibrary(handle_); }
   void* FindSymbol(const std::string& name) override {
@@ -43,7 +88,11 @@ class SharedLibrary final : public Library {
  private:
   HMODULE handle_;
 #else
-  explicit SharedLibrary(const std::string& path) : handle_(Open(path)) {}
+  explicit SharedLibrary(const std::string& path) {
+    Loading loading;
+    handle_ = Open(path);
+    FailedFiles::Global().Check(handle_, path, loading.error);
+  }
   ~SharedLibrary() override { dlclose(handle_); }
   void* FindSymbol(const std::string& name) override { return dlsym(handle_, name.c_str()); }
 
@@ -127,6 +176,13 @@ TVM_FFI_STATIC_INIT_BLOCK() {
                               [](const String& path, const String& format) {
                                 return MakeLibraryModule(std::make_shared<SharedLibrary>(path));
                               });
+  // Called by the headers when a block like this one throws: whether somebody will raise the error.
+  reflection::GlobalDef().def("ffi._StaticInitFailed", [](const Error& error) {
+    Loading* loading = Loading::innermost;
+    if (loading == nullptr) return false;
+    if (!loading->error.has_value()) loading->error = error;
+    return true;
+  });
 }
 
 }  // namespace
