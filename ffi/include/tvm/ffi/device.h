@@ -73,7 +73,8 @@ struct TypeTraits<DLDevice> : public TypeTraitsBase {
     return src->v_device;
   }
   TVM_FFI_INLINE static DLDevice MoveFromAnyAfterCheck(TVMFFIAny* src) { return src->v_device; }
-  TVM_FFI_INLINE static std::optional<DLDevice> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = DLDevice>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIDevice) return src->v_device;
     if (std::optional<String> text = TypeTraits<String>::TryCastFromAnyView(src)) {
       return detail::ParseDevice(std::string_view(text->data(), text->size()));

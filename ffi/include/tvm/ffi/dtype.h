@@ -140,7 +140,8 @@ struct TypeTraits<DLDataType> : public TypeTraitsBase {
     return src->v_dtype;
   }
   TVM_FFI_INLINE static DLDataType MoveFromAnyAfterCheck(TVMFFIAny* src) { return src->v_dtype; }
-  TVM_FFI_INLINE static std::optional<DLDataType> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = DLDataType>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIDataType) return src->v_dtype;
     if (std::optional<String> text = TypeTraits<String>::TryCastFromAnyView(src)) {
       return StringToDLDataType(*text);

@@ -415,7 +415,8 @@ struct TypeTraits<Bytes> : public detail::BytesTypeTraitsBase<Bytes, detail::Byt
     detail::SetNoneAny(src);
     return result;
   }
-  TVM_FFI_INLINE static std::optional<Bytes> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = Bytes>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     if (src->type_index == TypeIndex::kTVMFFIByteArrayPtr) {
       return Bytes(*static_cast<const TVMFFIByteArray*>(src->v_ptr));
@@ -443,7 +444,8 @@ struct TypeTraits<String> : public detail::BytesTypeTraitsBase<String, detail::S
     detail::SetNoneAny(src);
     return result;
   }
-  TVM_FFI_INLINE static std::optional<String> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = String>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     if (src->type_index == TypeIndex::kTVMFFIRawStr) return String(src->v_c_str);
     return std::nullopt;
@@ -468,7 +470,8 @@ struct TypeTraits<const char*> : public TypeTraitsBase {
     TVM_FFI_ICHECK_NOTNULL(src);
     TypeTraits<String>::MoveToAny(String(src), result);
   }
-  TVM_FFI_INLINE static std::optional<const char*> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = const char*>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIRawStr) return src->v_c_str;
     return std::nullopt;
   }
@@ -506,7 +509,8 @@ struct TypeTraits<TVMFFIByteArray*> : public TypeTraitsBase {
     TVM_FFI_ICHECK_NOTNULL(src);
     TypeTraits<Bytes>::MoveToAny(Bytes(*src), result);
   }
-  TVM_FFI_INLINE static std::optional<TVMFFIByteArray*> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = TVMFFIByteArray*>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIByteArrayPtr) {
       return static_cast<TVMFFIByteArray*>(src->v_ptr);
     }

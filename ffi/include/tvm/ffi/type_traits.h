@@ -249,6 +249,9 @@ TVM_FFI_INLINE void SetNoneAny(TVMFFIAny* result) { SetPODAny(result, kTVMFFINon
 
 }  // namespace detail
 
+// TryCastFromAnyView is a template in full specialisations, so that a file compiles the
+// std::optional of those types alone that it converts to.
+
 // None
 
 template <>
@@ -268,7 +271,8 @@ struct TypeTraits<std::nullptr_t> : public TypeTraitsBase {
     return nullptr;
   }
   TVM_FFI_INLINE static std::nullptr_t MoveFromAnyAfterCheck(TVMFFIAny*) { return nullptr; }
-  TVM_FFI_INLINE static std::optional<std::nullptr_t> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = std::nullptr_t>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return nullptr;
     return std::nullopt;
   }
@@ -303,7 +307,8 @@ struct TypeTraits<bool> : public TypeTraitsBase {
     return src->v_int64 != 0;
   }
   TVM_FFI_INLINE static bool MoveFromAnyAfterCheck(TVMFFIAny* src) { return src->v_int64 != 0; }
-  TVM_FFI_INLINE static std::optional<bool> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = bool>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIBool || src->type_index == TypeIndex::kTVMFFIInt) {
       return src->v_int64 != 0;
     }
@@ -327,7 +332,8 @@ struct TypeTraits<StrictBool> : public TypeTraits<bool> {
   TVM_FFI_INLINE static StrictBool MoveFromAnyAfterCheck(TVMFFIAny* src) {
     return src->v_int64 != 0;
   }
-  TVM_FFI_INLINE static std::optional<StrictBool> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = StrictBool>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return StrictBool(src->v_int64 != 0);
     return std::nullopt;
   }
@@ -508,7 +514,8 @@ struct TypeTraits<void*> : public TypeTraitsBase {
   }
   TVM_FFI_INLINE static void* CopyFromAnyViewAfterCheck(const TVMFFIAny* src) { return src->v_ptr; }
   TVM_FFI_INLINE static void* MoveFromAnyAfterCheck(TVMFFIAny* src) { return src->v_ptr; }
-  TVM_FFI_INLINE static std::optional<void*> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = void*>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIOpaquePtr) return src->v_ptr;
     if (src->type_index == TypeIndex::kTVMFFINone) return static_cast<void*>(nullptr);
     return std::nullopt;
@@ -541,7 +548,8 @@ struct TypeTraits<DLTensor*> : public TypeTraitsBase {
   TVM_FFI_INLINE static DLTensor* CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
     return static_cast<DLTensor*>(src->v_ptr);
   }
-  TVM_FFI_INLINE static std::optional<DLTensor*> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = DLTensor*>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (src->type_index == TypeIndex::kTVMFFIDLTensorPtr) return static_cast<DLTensor*>(src->v_ptr);
     if (src->type_index == TypeIndex::kTVMFFITensor) return TVMFFITensorGetDLTensorPtr(src->v_obj);
     return std::nullopt;

@@ -394,7 +394,8 @@ struct TypeTraits<TensorView> : public TypeTraitsBase {
   TVM_FFI_INLINE static TensorView CopyFromAnyViewAfterCheck(const TVMFFIAny* src) {
     return TensorView(static_cast<const DLTensor*>(src->v_ptr));
   }
-  TVM_FFI_INLINE static std::optional<TensorView> TryCastFromAnyView(const TVMFFIAny* src) {
+  template <typename Out = TensorView>
+  TVM_FFI_INLINE static std::optional<Out> TryCastFromAnyView(const TVMFFIAny* src) {
     if (CheckAnyStrict(src)) return CopyFromAnyViewAfterCheck(src);
     if (src->type_index == TypeIndex::kTVMFFITensor) {
       return TensorView(static_cast<const DLTensor*>(TVMFFITensorGetDLTensorPtr(src->v_obj)));
