@@ -5,6 +5,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 
 namespace nb = nanobind;
@@ -20,5 +21,5 @@ NB_MODULE(nb_calls, m) {
   m.def("str", [](std::string_view x) { return x; });
   m.def("array", [](const Array& x) { return static_cast<int64_t>(x.ndim()); });
   m.def("arrays", [](const Array&, const Array&, const Array&) {});
-  m.def("fail", [] { throw nb::value_error("no"); });
+  m.def("fail", [] { throw std::invalid_argument("no"); });
 }

@@ -6,7 +6,6 @@
 #include <tvm/ffi/container/array.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
 #include <mutex>
@@ -19,6 +18,7 @@
 
 #include "c_arguments.h"
 #include "library_initializer.h"
+#include "quick_def.h"
 
 namespace tvm {
 namespace ffi {
@@ -159,8 +159,7 @@ Function FunctionFromExternC(void* self, void* safe_call, void* deleter) {
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  namespace refl = tvm::ffi::reflection;
-  refl::GlobalDef()
+  QuickDef()
       .def("ffi.FunctionRemoveGlobal",
            [](const String& name) {
              return FunctionRegistry::Global()->Remove({name.data(), name.size()});

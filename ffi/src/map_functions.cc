@@ -9,11 +9,11 @@
 #include <tvm/ffi/container/map.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
 
 #include <utility>
 
 #include "algo/sentinel.h"
+#include "quick_def.h"
 
 namespace tvm {
 namespace ffi {
@@ -92,15 +92,14 @@ Function MakeForwardIterator(const MapObjT* map) {
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  namespace refl = tvm::ffi::reflection;
-  refl::GlobalDef()
+  QuickDef()
       .def_packed("ffi.Map", MakeMap<Map<Any, Any>>)
       .def("ffi.MapSize", Size<MapObj>)
       .def("ffi.MapGetItem", GetItem<MapObj>)
       .def("ffi.MapCount", Count<MapObj>)
       .def("ffi.MapGetItemOrMissing", GetItemOrMissing<MapObj>)
       .def("ffi.MapForwardIterFunctor", MakeForwardIterator<MapObj>);
-  refl::GlobalDef()
+  QuickDef()
       .def_packed("ffi.Dict", MakeMap<Dict<Any, Any>>)
       .def("ffi.DictSize", Size<DictObj>)
       .def("ffi.DictGetItem", GetItem<DictObj>)

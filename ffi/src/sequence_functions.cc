@@ -9,12 +9,13 @@
 #include <tvm/ffi/container/shape.h>
 #include <tvm/ffi/error.h>
 #include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
+
+#include "quick_def.h"
 
 namespace tvm {
 namespace ffi {
@@ -60,14 +61,13 @@ Shape MakeShape(PackedArgs args) {
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  namespace refl = tvm::ffi::reflection;
-  refl::GlobalDef()
+  QuickDef()
       .def_packed("ffi.Array", MakeSequence<Array<Any>>)
       .def("ffi.ArrayGetItem", [](const ArrayObj* array, int64_t i) -> Any { return array->at(i); })
       .def("ffi.ArraySize",
            [](const ArrayObj* array) { return static_cast<int64_t>(array->size()); })
       .def("ffi.ArrayContains", Contains<ArrayObj>);
-  refl::GlobalDef()
+  QuickDef()
       .def_packed("ffi.List", MakeSequence<List<Any>>)
       .def("ffi.ListGetItem", [](const ListObj* list, int64_t i) -> Any { return list->at(i); })
       .def("ffi.ListSize", [](const ListObj* list) { return static_cast<int64_t>(list->size()); })
@@ -87,7 +87,7 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ffi.ListReserve", [](List<Any> list, int64_t capacity) {
         if (capacity > 0) list.reserve(capacity);
       });
-  refl::GlobalDef()
+  QuickDef()
       .def_packed("ffi.Shape", [](PackedArgs args, Any* result) { *result = MakeShape(args); })
       .def("ffi.String", [](String text) { return text; })
       .def("ffi.Bytes", [](Bytes bytes) { return bytes; });

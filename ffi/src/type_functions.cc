@@ -4,9 +4,9 @@
  * \brief Global functions about registered types.
  */
 #include <tvm/ffi/container/array.h>
-#include <tvm/ffi/reflection/registry.h>
 #include <tvm/ffi/string.h>
 
+#include "quick_def.h"
 #include "type_table.h"
 
 namespace tvm {
@@ -22,7 +22,7 @@ Array<String> GetRegisteredTypeKeys() {
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
-  reflection::GlobalDef()
+  QuickDef()
       .def("ffi.GetRegisteredTypeKeys", GetRegisteredTypeKeys)
       .def("ffi._ForgetTypeKey",
            [](int32_t type_index) { TypeTable::Global()->ForgetKey(type_index); });
