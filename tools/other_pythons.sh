@@ -20,7 +20,9 @@ python_folder() {
     }
   fi
   say "building ffi for $name"
-  options=(-Cbuild-dir="$folder/cmake" -Ccmake.build-type=Release -Ccmake.define.TVM_FFI_BUILD_TESTS=OFF
+  # As in ./dev build, down to the depth of the folder, so that ccache has the library already.
+  options=(-Cbuild-dir="$ROOT/build/ffi-$name" -Ccmake.build-type=Release -Ccmake.define.TVM_FFI_BUILD_TESTS=ON
+    -Cbuild.targets="tvm_ffi_shared;tvm_ffi_static;tvm_ffi_testing;tvm_ffi_python"
     -Ccmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache -Ccmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
   for define in "$@"; do options+=(-Ccmake.define."$define"); done
   CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$JOBS "$folder/venv/bin/python" -m pip install -v --disable-pip-version-check \
@@ -60,6 +62,25 @@ cmd_pythons() {
     fi
   done
   report
+}
+
+# ./dev test --sanitize python: the Python tests of ffi/ with Python's debug allocator, then with AddressSanitizer and
+# UndefinedBehaviorSanitizer in the library and the extension, and ten million calls without growth.
+cmd_sanitize_python() {
+  cmd_build ffi
+  step "ten million calls" "$PY" ffi/tests/python/many_calls.py
+  PYTHONMALLOC=debug step "pytest ffi with the debug allocator" "$PY" -X dev -m pytest -q -n "$JOBS" ffi/tests/python
+  step "pytest ffi under AddressSanitizer" asan_pytest
+  report
+}
+
+asan_pytest() {
+  python_folder asan "$PY" TVM_FFI_SANITIZE=address,undefined || return
+  # Leaks are looked for by tests of their own: the interpreter keeps much until the end. Overcommitted blocks must fail, not abort.
+  LD_PRELOAD=$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so) PYTHONMALLOC=malloc \
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1:handle_segv=0 \
+    UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+    "$ROOT/build/pythons/asan/venv/bin/python" -m pytest -q -n "$JOBS" ffi/tests/python
 }
 
 # Builds CPython from Debian's source package into the cache: build_interpreter NAME CONFIGURE_OPTIONS...
