@@ -2,6 +2,7 @@
 #include "library_initializer.h"
 
 #if defined(__linux__) && defined(__GLIBC__)
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <sys/auxv.h>
@@ -44,28 +45,35 @@ AddressRange FindDynamicLoader() {
 
 struct Walk {
   AddressRange loader;
+  uintptr_t inner = 0;  // the frame before: in the end, the initialiser that the loader called
   bool found = false;
 };
 
 }  // namespace
 
-bool InLibraryInitializer() {
+std::string LibraryBeingInitialized() {
   static const AddressRange loader = FindDynamicLoader();
   Walk walk{loader};
   auto visit = [](_Unwind_Context* context, void* opaque) -> _Unwind_Reason_Code {
     auto* state = static_cast<Walk*>(opaque);
     uintptr_t address = _Unwind_GetIP(context);
-    if (address < state->loader.begin || address >= state->loader.end) return _URC_NO_REASON;
+    if (address < state->loader.begin || address >= state->loader.end) {
+      state->inner = address;
+      return _URC_NO_REASON;
+    }
     state->found = true;
     return _URC_END_OF_STACK;
   };
   _Unwind_Backtrace(visit, &walk);
-  return walk.found;
+  if (!walk.found) return "";
+  Dl_info info;
+  const bool known = dladdr(reinterpret_cast<void*>(walk.inner), &info) != 0;
+  return known && info.dli_fname != nullptr ? info.dli_fname : "a library that is loading";
 }
 
 #else
 
-bool InLibraryInitializer() { return false; }
+std::string LibraryBeingInitialized() { return ""; }
 
 #endif
 

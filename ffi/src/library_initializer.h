@@ -9,16 +9,18 @@
 #include <tvm/ffi/error.h>
 
 #include <cstdio>
+#include <string>
 
 namespace tvm {
 namespace ffi {
 
 /*!
- * \brief Whether this thread runs the initialisers of a library that dlopen is loading.
+ * \brief Path of the library that dlopen is loading and whose initialisers this thread runs; empty
+ * when it runs none.
  *
- * Walks the stack; for cold paths. Always false where the dynamic loader can't be told apart.
+ * Walks the stack; for cold paths. Always empty where the dynamic loader can't be told apart.
  */
-bool InLibraryInitializer();
+std::string LibraryBeingInitialized();
 
 /*! \brief Whether a rejected registration is also printed, with its backtrace. */
 enum ConflictLog { kQuiet, kLogged };
@@ -36,8 +38,11 @@ void RegisterOrWarn(ConflictLog log, F&& registration) {
   try {
     registration();
   } catch (const Error& error) {
-    if (InLibraryInitializer()) {
-      std::fprintf(stderr, "[WARNING] %s\nThe first registration stays in force.\n", error.what());
+    if (const std::string library = LibraryBeingInitialized(); !library.empty()) {
+      std::fprintf(stderr,
+                   "[WARNING] %s\nThe first registration stays in force, that of %s is left out: "
+                   "rename one of the two, or load only one copy.\n",
+                   error.what(), library.c_str());
       return;
     }
     if (log == kLogged) std::fprintf(stderr, "%s", error.FullMessage().c_str());
