@@ -49,6 +49,14 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 }
 """
 
+THROWS = """
+#include <tvm/ffi/error.h>
+#include <tvm/ffi/function.h>
+static int64_t One() { return 1; }
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(one, One);
+TVM_FFI_STATIC_INIT_BLOCK() { TVM_FFI_THROW(ValueError) << "no licence file"; }
+"""
+
 NEWER = """
 #include <tvm/ffi/c_api.h>
 extern int TVMFFIFromTheFuture(int);
@@ -195,3 +203,13 @@ def test_duplicate_type_key_keeps_the_first_and_says_so(folder: Folder) -> None:
     assert lines == ["loaded", "loaded", "twice: None []"]
     assert "Overriding bad_libraries.Pair" in error
     assert f"that of {two} is left out: rename one of the two, or load only one copy" in error
+
+
+def test_static_initializer_that_throws(folder: Folder) -> None:
+    path = folder.library("throws", THROWS)
+    (first, again, good, twice), error = load(path, path, folder.library("good", GOOD))
+    assert first == (
+        f"ValueError: Failed to initialize shared library {path}: ValueError: no licence file"
+    )
+    assert again == first
+    assert (good, twice, error) == ("loaded", "twice: 8 [8]", "")
