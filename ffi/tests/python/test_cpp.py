@@ -91,6 +91,95 @@ def test_nothing_is_built_twice(source: Path, monkeypatch: pytest.MonkeyPatch) -
     assert os.stat(path).st_mtime_ns == stamp
 
 
+def test_many_processes_build_the_same_thing_once(source: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    compiler = tmp_path / "mycc"
+    compiler.write_text(f'#!/bin/sh\necho $$ >>{log}\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    program = (
+        "import sys; from tvm_ffi import cpp; sys.stdin.read();"
+        f"module = cpp.load('answer', sources={str(source)!r}); print(module.answer())"
+    )
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "CC": str(compiler)},
+        )
+        for _ in range(6)
+    ]
+    # All of them start when they have all been made.
+    outputs = []
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.close()
+    for process in processes:
+        assert process.stdout is not None
+        outputs.append(process.stdout.read())
+        assert process.wait() == 0
+    assert outputs == ["41\n"] * 6
+    compilations = log.read_text().split()
+    versions = 6  # each process asks the compiler who it is
+    assert len(compilations) == 1 + versions
+
+
+def test_processes_that_change_the_source_each_get_their_own(source: Path) -> None:
+    program = (
+        "import sys; from tvm_ffi import cpp;"
+        f"source, flag = {str(source)!r}, '-DVALUE=' + sys.argv[1];"
+        "print(cpp.load('answer', sources=source, extra_cflags=[flag]).answer())"
+    )
+    source.with_name("answer.h").write_text("#define ANSWER VALUE\n")
+    processes = [
+        subprocess.Popen([sys.executable, "-c", program, str(i)], stdout=subprocess.PIPE, text=True)
+        for i in range(4)
+    ]
+    assert [process.communicate()[0] for process in processes] == ["0\n", "1\n", "2\n", "3\n"]
+
+
+def test_cuda_needs_its_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "nothing"))
+    with pytest.raises(RuntimeError, match=r"nvcc was not found: CUDA sources need the CUDA tool"):
+        cpp.build_inline("kernel", cuda_sources="int f() { return 1; }", functions="f")
+
+
+def test_cuda_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A compiler that takes the flags of nvcc, writes them down, and compiles the host code.
+    home, log = tmp_path / "cuda", tmp_path / "log"
+    (home / "bin").mkdir(parents=True)
+    (home / "lib64").mkdir()
+    nvcc = home / "bin" / "nvcc"
+    nvcc.write_text(
+        f"""#!{sys.executable}
+import subprocess, sys
+with open({str(log)!r}, "a") as log:
+    print(*sys.argv[1:], file=log)
+skip = ("-Xcompiler", "-gencode")
+flags = [a for a in sys.argv[1:] if not a.startswith(skip)]
+sys.exit(subprocess.call(["c++", "-x", "c++", *flags] if "-c" in flags else ["c++", *flags]))
+"""
+    )
+    nvcc.chmod(0o755)
+    subprocess.run(
+        ["cc", "-shared", "-x", "c", "/dev/null", "-o", str(home / "lib64" / "libcudart.so")],
+        check=True,
+    )
+    monkeypatch.setenv("CUDA_HOME", str(home))
+    monkeypatch.setenv("TVM_FFI_CUDA_ARCH_LIST", "8.0 9.0a")
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(home / "lib64"))
+    path = cpp.build_inline(
+        "kernel", cuda_sources="int64_t twice(int64_t x) { return 2 * x; }", functions="twice"
+    )
+    flags = log.read_text()
+    assert "-gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a" in flags
+    assert "-Xcompiler -fPIC" in flags
+    program = f"import tvm_ffi; print(tvm_ffi.load_module({path!r}).twice(21))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "42\n", done.stderr
+
+
 def test_key_covers_flags(source: Path) -> None:
     source.write_text(ANSWER_C.replace('"answer.h"', "<stdint.h>"))
     results = [

@@ -79,7 +79,10 @@ def _home(variables: Sequence[str], tool: str, default: str) -> Path:
         return Path(found).resolve().parent.parent
     if Path(default).is_dir():
         return Path(default)
-    raise RuntimeError(f"{tool} was not found; set {variables[0]} to the folder of its toolkit")
+    raise RuntimeError(
+        f"{tool} was not found: GPU sources need it; set {variables[0]} to the folder of its "
+        "toolkit"
+    )
 
 
 def cuda_home() -> Path:
@@ -165,12 +168,16 @@ def gpu_compiler(backend: str) -> tuple[list[str], list[str]]:
     if backend == "hip":
         flags = [f"--offload-arch={name}" for name in _rocm_architectures()]
         return [str(rocm_home() / "bin" / "hipcc")], ["-fPIC", "-std=c++17", "-O2", *flags]
+    nvcc = cuda_home() / "bin" / "nvcc"
+    if not nvcc.is_file():
+        raise RuntimeError(
+            f"{nvcc} was not found: CUDA sources need the CUDA toolkit; set CUDA_HOME to its folder"
+        )
     flags = []
     for capability in cuda_capabilities():
         number = capability.replace(".", "")
         flags.append(f"-gencode=arch=compute_{number},code=sm_{number}")
-    nvcc = str(cuda_home() / "bin" / "nvcc")
-    return [nvcc], ["-Xcompiler", "-fPIC", "-std=c++17", "-O2", *flags]
+    return [str(nvcc)], ["-Xcompiler", "-fPIC", "-std=c++17", "-O2", *flags]
 
 
 def c_flags() -> list[str]:
