@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from . import _type_info, core
 from .core import Function, TypeInfo
@@ -96,6 +96,18 @@ def register_object(type_key: Any = None, *, init: bool = True) -> Any:
     raise TypeError("type_key must be a string, type, or None")
 
 
+@overload
+def register_global_func(
+    func_name: str, f: None = None, override: bool = False
+) -> Callable[[Callable[..., Any]], Function]: ...
+@overload
+def register_global_func(
+    func_name: str, f: Callable[..., Any], override: bool = False
+) -> Function: ...
+@overload
+def register_global_func(
+    func_name: Callable[..., Any], f: None = None, override: bool = False
+) -> Function: ...
 def register_global_func(
     func_name: str | Callable[..., Any],
     f: Callable[..., Any] | None = None,
