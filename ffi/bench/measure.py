@@ -42,6 +42,16 @@ def import_cost() -> tuple[float, float]:
     return min(r[0] for r in runs), min(r[1] for r in runs)
 
 
+def torch_calls(nop: Any) -> dict[str, float]:
+    """The call with tensors of torch; nothing where torch is not installed."""
+    try:
+        import torch
+    except ImportError:
+        return {}
+    names = {"nop": nop, **{name: torch.zeros(8) for name in "abc"}}
+    return {"three torch tensors": cost("nop(a, b, c)", names)}
+
+
 def calls() -> dict[str, float]:
     import numpy as np
     import tvm_ffi
@@ -62,6 +72,7 @@ def calls() -> dict[str, float]:
         "array": tvm_ffi.convert(list(range(100))),
         "map": tvm_ffi.convert({str(i): i for i in range(100)}),
         "fail": find("testing.test_raise_error"),
+        "pair": tvm_ffi.testing.create_object("testing.TestIntPair", a=1, b=2),
         "Array": tvm_ffi.Array,
         "Map": tvm_ffi.Map,
         "numbers": list(range(100)),
@@ -78,9 +89,11 @@ def calls() -> dict[str, float]:
         "str echo, 5 bytes": cost("echo('hello')", names),
         "three numpy arrays": cost("nop(a, b, c)", names),
         "three tensors": cost("nop(x, y, z)", names),
+        **torch_calls(nop),
         "raise and catch": cost("catch()", names, 1000),
         "Array[i]": cost("array[50]", names),
         "Array iteration, an element": cost("for _ in array: pass", names, 200) / 100,
+        "attribute read": cost("pair.a", names),
         "Map[key]": cost("map['50']", names),
         "Array of 100 ints": cost("Array(numbers)", names, 500),
         "Map of 100 entries": cost("Map(entries)", names, 500),

@@ -352,16 +352,16 @@ PyObject* ContainerIterator(PyObject*, PyObject* args) {
   return MakeIterator(container, static_cast<Part>(part), backwards != 0);
 }
 
-PyObject* InitContainer(PyObject*, PyObject* args) {
-  PyObject *self, *content;
-  const char* kind;
-  if (!PyArg_ParseTuple(args, "O!sO:_init_container", rt.container_base, &self, &kind, &content)) {
+PyObject* InitContainer(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 3 || !PyObject_TypeCheck(args[0], rt.container_base) || !PyUnicode_Check(args[1])) {
+    PyErr_SetString(PyExc_TypeError, "_init_container(self, kind, content)");
     return nullptr;
   }
+  PyObject *self = args[0], *content = args[2];
   AnyRef value;
   const DLPackExchangeAPI* exchange = nullptr;
   bool ok = false;
-  switch (kind[0]) {
+  switch (PyUnicode_GET_LENGTH(args[1]) == 0 ? 0 : PyUnicode_READ_CHAR(args[1], 0)) {
     case 'A':
       ok = MakeSequence(rt.fn_array, content, &value, &exchange);
       break;
@@ -375,7 +375,7 @@ PyObject* InitContainer(PyObject*, PyObject* args) {
       ok = MakeMapping(rt.fn_dict, content, &value, &exchange);
       break;
     default:
-      PyErr_Format(PyExc_ValueError, "unknown kind of container: %s", kind);
+      PyErr_Format(PyExc_ValueError, "unknown kind of container: %R", args[1]);
   }
   if (!ok) return nullptr;
   reinterpret_cast<ContainerPy*>(self)->exchange = exchange;
@@ -427,7 +427,8 @@ PyMethodDef module_functions[] = {
     {"_container_iter", ContainerIterator, METH_VARARGS,
      "_container_iter(container, part=0, backwards=False): part 0 keys or elements, 1 values, 2 "
      "items"},
-    {"_init_container", InitContainer, METH_VARARGS,
+    {"_init_container", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(InitContainer)),
+     METH_FASTCALL,
      "_init_container(self, kind, content): fills an empty Array, List, Map or Dict"},
     {"_container_get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ContainerGet)),
      METH_FASTCALL, "_container_get(map, key, default)"},
