@@ -46,7 +46,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
   refl::ObjectDef<ScaleObj>()
       .def_ro("factor", &ScaleObj::factor)
       .def("apply", &ScaleObj::Apply, "Scales.",
-           refl::Metadata{{"param_names", "self, x, offset"}, {"param_defaults", "{\"offset\": 0}"}})
+           refl::Metadata{{"param_names", "self, x, offset"},
+                          {"param_defaults", "{\"offset\": 0}"}})
       .def("locked", [](const ScaleObj*) { return Locked(); })
       .def("quick", [](const ScaleObj*) { return Locked(); },
            refl::Metadata{{"never_blocks", true}})
