@@ -42,11 +42,14 @@ def main() -> int:
     print("\nfrom C++", flush=True)
     alone = ["--alone"] if options.alone else []
     native = subprocess.run([sys.executable, str(HERE / "cpp_costs.py"), *alone], check=False)
+    print("\nfrom Rust", flush=True)
+    rust = subprocess.run([sys.executable, str(HERE / "rust_costs.py"), *alone], check=False)
+    code = beside.returncode or native.returncode or rust.returncode
     if options.alone:
-        return beside.returncode or native.returncode
+        return code
     print("\ngeneric algorithms, beside the published package", flush=True)
     generic = subprocess.run([sys.executable, str(HERE / "algorithms.py")], check=False)
-    return beside.returncode or native.returncode or generic.returncode
+    return code or generic.returncode
 
 
 if __name__ == "__main__":

@@ -3,38 +3,13 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
+import cargo_project
 import pytest
 import tvm_ffi
 import tvm_ffi.cpp
-
-if shutil.which("cargo") is None:
-    pytest.skip("needs cargo", allow_module_level=True)
-
-CRATES = Path(__file__).resolve().parents[2] / "rust"
-
-MANIFEST = f"""
-[workspace]
-
-[package]
-name = "three_languages"
-version = "0.0.0"
-edition = "2021"
-
-[lib]
-crate-type = ["cdylib"]
-
-[dependencies]
-tvm-ffi = {{ path = "{CRATES / "tvm-ffi"}" }}
-
-[profile.dev]
-debug = 0
-"""
 
 SOURCE = """
 use tvm_ffi::{
@@ -99,22 +74,9 @@ void bump(tvm::ffi::ObjectRef counter, int64_t by) {
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("three_languages")
-    (folder / "src").mkdir()
-    (folder / "Cargo.toml").write_text(MANIFEST)
-    (folder / "src" / "lib.rs").write_text(SOURCE)
-    shutil.copy(CRATES / "Cargo.lock", folder / "Cargo.lock")
-    libdir = Path(tvm_ffi.libinfo.find_libtvm_ffi()).parent
-    environment = os.environ | {
-        "TVM_FFI_LIB_DIR": str(libdir),
-        "CARGO_TARGET_DIR": str(folder / "target"),
-    }
-    built = subprocess.run(
-        ["cargo", "build", "--quiet"], cwd=folder, env=environment, capture_output=True, text=True
-    )
-    if "no matching package" in built.stderr or "failed to download" in built.stderr:
-        pytest.skip("the crates' dependencies are not at hand")
-    assert built.returncode == 0, built.stderr
-    return tvm_ffi.load_module(str(folder / "target" / "debug" / "libthree_languages.so"))
+    target = '[lib]\ncrate-type = ["cdylib"]'
+    cargo_project.write(folder, "three_languages", {"lib.rs": SOURCE}, target)
+    return tvm_ffi.load_module(str(cargo_project.build(folder) / "libthree_languages.so"))
 
 
 def test_an_object_of_rust_is_changed_by_cpp_and_called_from_python(library: Any) -> None:

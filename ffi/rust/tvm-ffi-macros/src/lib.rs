@@ -101,7 +101,7 @@ pub fn dispatch(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Defines a type in Rust that derives from another object type: the object struct `<Name>Obj`, its registration, the reference
 /// type `Name` with `new`, and the upcast.
 ///
-/// ```ignore
+/// ```text
 /// #[tvm_ffi::rs_class("my.Leaf", parent = Node)]
 /// pub struct Leaf {
 ///     pub weight: f64,

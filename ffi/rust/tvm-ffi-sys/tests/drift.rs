@@ -173,3 +173,133 @@ fn the_library_has_the_version_of_the_crate() {
     let crate_version = env!("CARGO_PKG_VERSION");
     assert_eq!(format!("{}.{}.{}", version.major, version.minor, version.patch), crate_version);
 }
+
+/// The parts of a list at its own commas, not those of parentheses and brackets inside.
+fn parts_of(list: &str) -> Vec<String> {
+    let (mut depth, mut parts, mut part) = (0, Vec::new(), String::new());
+    for c in list.chars() {
+        match c {
+            '(' | '<' => depth += 1,
+            '>' if part.ends_with('-') => {} // of an arrow
+            ')' | '>' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(std::mem::take(&mut part));
+                continue;
+            }
+            _ => {}
+        }
+        part.push(c);
+    }
+    parts.push(part);
+    parts.into_iter().map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect()
+}
+
+/// A C type, without a name behind it, as Rust writes it. Functions are written `fn(..)`.
+fn rust_type(c: &str) -> String {
+    let words = c.replace('*', " * ");
+    let (mut is_const, mut out) = (false, String::new());
+    for word in words.split_whitespace() {
+        match word {
+            "const" => is_const = true,
+            "struct" => {}
+            "*" => {
+                out = format!("{} {out}", if std::mem::take(&mut is_const) { "*const" } else { "*mut" });
+            }
+            _ => {
+                out = match word {
+                    "int" | "int32_t" => "i32",
+                    "int64_t" => "i64",
+                    "uint64_t" => "u64",
+                    "size_t" => "usize",
+                    "char" => "c_char",
+                    "void" => "c_void",
+                    other => other,
+                }
+                .to_string();
+            }
+        }
+    }
+    out
+}
+
+/// A C parameter with its name, as the Rust type.
+fn rust_parameter(c: &str) -> Option<String> {
+    if c == "void" {
+        return None;
+    }
+    if let Some((result, rest)) = c.split_once("(*") {
+        let (_, list) = rest.split_once(")(").unwrap();
+        let list: Vec<_> =
+            parts_of(list.trim_end_matches(')')).iter().filter_map(|p| rust_parameter(p)).collect();
+        let result = rust_type(result);
+        let arrow = if result == "c_void" { String::new() } else { format!(" -> {result}") };
+        return Some(format!("fn({}){arrow}", list.join(", ")));
+    }
+    let name = c.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+    Some(rust_type(&c[..name]))
+}
+
+/// Name, parameter types and result of each function that a C header exports.
+fn c_signatures(text: &str) -> BTreeMap<String, String> {
+    let declarations = text.split("TVM_FFI_DLL ").skip(1).filter_map(|piece| piece.split_once(';'));
+    let mut out = BTreeMap::new();
+    for (declaration, _) in declarations {
+        let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
+        let Some((head, rest)) = declaration.split_once('(') else { continue };
+        let at = head.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        let (result, name) = (rust_type(&head[..at]), &head[at..]);
+        if !name.starts_with("TVMFFI") {
+            continue;
+        }
+        let end = rest.rfind(')').unwrap();
+        let list: Vec<_> = parts_of(&rest[..end]).iter().filter_map(|p| rust_parameter(p)).collect();
+        let arrow = if result == "c_void" { String::new() } else { format!(" -> {result}") };
+        out.insert(name.to_string(), format!("({}){arrow}", list.join(", ")));
+    }
+    out
+}
+
+/// The same of the Rust declarations.
+fn rust_signatures(text: &str) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    for (declaration, _) in text.split("pub fn ").skip(1).filter_map(|piece| piece.split_once(';')) {
+        let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
+        let Some((name, rest)) = declaration.split_once('(') else { continue };
+        if !name.starts_with("TVMFFI") {
+            continue;
+        }
+        let simple = |ty: &str| {
+            let ty = ty.replace("unsafe extern \"C\" ", "").replace(", >", ">").replace(",>", ">");
+            let ty = ty.trim().trim_end_matches(',').to_string();
+            match ty.split_once("Option<") {
+                Some((before, rest)) => format!("{before}{}", rest.strip_suffix('>').unwrap_or(rest).trim()),
+                None => ty,
+            }
+        };
+        let (list, result) = match rest.rsplit_once(") -> ") {
+            Some((list, result)) if !list.is_empty() || rest.starts_with(')') => {
+                (list, format!(" -> {}", simple(result)))
+            }
+            _ => (rest.trim_end_matches(')'), String::new()),
+        };
+        let list = list.trim_end_matches(')');
+        let list: Vec<_> = parts_of(list).iter().map(|p| simple(p.split_once(": ").unwrap().1)).collect();
+        out.insert(name.to_string(), format!("({}){result}", list.join(", ")));
+    }
+    out
+}
+
+#[test]
+fn signatures_are_those_of_the_headers() {
+    let headers = [read("include/tvm/ffi/c_api.h"), read("include/tvm/ffi/extra/c_env_api.h")].join("\n");
+    let sources = [include_str!("../src/c_api.rs"), include_str!("../src/c_env_api.rs")].join("\n");
+    let (in_c, in_rust) = (c_signatures(&headers), rust_signatures(&sources));
+    assert!(in_c.len() >= 45, "{in_c:?}");
+    for (name, signature) in in_c {
+        // A closing parenthesis may be lost with that of a function pointer, on both sides alike.
+        let plain =
+            |text: &str| text.replace(['(', ')'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let found = in_rust.get(&name).unwrap_or_else(|| panic!("{name} is not declared"));
+        assert_eq!(plain(found), plain(&signature), "{name}: {found} is {signature} in C");
+    }
+}

@@ -12,6 +12,13 @@ use tvm_ffi_sys::{
 const FIRST_OBJECT: i32 = TypeIndex::kTVMFFIStaticObjectBegin as i32;
 
 /// A value that borrows: it neither owns nor releases. Two registers wide, free to copy.
+/// ```
+/// use tvm_ffi::{AnyView, Array};
+///
+/// let array = Array::new(vec![1_i64]);
+/// let view = AnyView::from(&array); // no reference is added
+/// assert_eq!(view.debug_strong_count(), Some(1));
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct AnyView<'a> {
@@ -20,6 +27,18 @@ pub struct AnyView<'a> {
 }
 
 /// A value that owns what it holds.
+/// Ownership: it holds one reference of an object and gives it up when it is dropped; a clone holds another.
+///
+/// ```
+/// use tvm_ffi::{Any, String};
+///
+/// let any = Any::from(3_i64);
+/// assert_eq!(any.try_as::<i64>(), Some(3)); // nothing is converted
+/// assert_eq!(any.try_as::<f64>(), None);
+/// assert_eq!(f64::try_from(any).unwrap(), 3.0); // converted
+/// let text = Any::from(String::from("not a number"));
+/// assert_eq!(i64::try_from(text).unwrap_err().kind().as_str(), "TypeError");
+/// ```
 #[repr(C)]
 pub struct Any {
     data: TVMFFIAny,

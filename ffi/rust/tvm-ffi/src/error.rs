@@ -81,6 +81,21 @@ unsafe impl ObjectCore for ErrorObj {
 }
 
 /// An error, shared with the other languages.
+/// `Display` shows `Kind: message`; the alternate form and `Debug` show the traceback too. Clones share.
+///
+/// ```
+/// use tvm_ffi::{bail, Function, Result, VALUE_ERROR};
+///
+/// fn root(x: f64) -> Result<f64> {
+///     if x < 0.0 {
+///         bail!(VALUE_ERROR, "{x} has no real root");
+///     }
+///     Ok(x.sqrt())
+/// }
+/// let error = Function::from_typed(root).call_tuple((-4.0,)).unwrap_err();
+/// assert_eq!(format!("{error}"), "ValueError: -4 has no real root");
+/// assert!(error.backtrace().contains("root"));
+/// ```
 #[repr(C)]
 #[derive(Clone)]
 pub struct Error {

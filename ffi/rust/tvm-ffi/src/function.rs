@@ -68,6 +68,23 @@ where
 }
 
 /// A function of any language. It may be called from every thread: closures must be `Send + Sync`.
+/// ```
+/// use tvm_ffi::{Array, Function, Result};
+///
+/// # fn main() -> Result<()> {
+/// let count = Function::from_typed(|items: &Array<i64>, above: i64| -> Result<i64> {
+///     let items = items.iter().collect::<Result<Vec<_>>>()?;
+///     Ok(items.into_iter().filter(|n| *n > above).count() as i64)
+/// });
+/// let items = Array::new(vec![1_i64, 5, 7]);
+/// let above: i64 = count.call_tuple((&items, 4_i64))?.try_into()?;
+/// assert_eq!(above, 2);
+///
+/// let error = count.call_tuple((&items, "four")).unwrap_err();
+/// assert_eq!(error.message(), "Argument #1: Cannot convert from type `ffi.SmallStr` to `int`");
+/// # Ok(())
+/// # }
+/// ```
 #[repr(C)]
 #[derive(Clone)]
 pub struct Function {
@@ -132,6 +149,14 @@ impl Function {
     }
 
     /// Makes a function global; `RuntimeError` when the name is taken.
+    /// ```
+    /// use tvm_ffi::Function;
+    ///
+    /// Function::register_global("doc.twice", Function::from_typed(|n: i64| 2 * n)).unwrap();
+    /// let twice = Function::get_global("doc.twice").unwrap();
+    /// assert_eq!(i64::try_from(twice.call_tuple((4_i64,)).unwrap()).unwrap(), 8);
+    /// assert!(Function::register_global("doc.twice", twice).is_err());
+    /// ```
     pub fn register_global(name: &str, function: Function) -> Result<()> {
         Self::set_global(name, function, false)
     }

@@ -12,10 +12,16 @@
 //! # }
 //! ```
 //!
+//! Features: `ndarray` makes tensors of arrays of that crate and back.
+//!
 //! Ownership: [`Any`] and every object reference own a count; [`AnyView`] borrows and carries a lifetime. Errors are [`Error`]
 //! values with a kind, and a panic never crosses into another language.
+#![deny(missing_docs)]
 
-mod refused;
+/// The code of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/guides/rust.md")]
+struct Guide;
 
 pub mod any;
 pub mod big_int;
@@ -49,6 +55,7 @@ pub use collections::list::List;
 pub use collections::map::Map;
 pub use collections::shape::Shape;
 pub use collections::tensor::{CPUNDAlloc, NDAllocator, Tensor, TensorView};
+pub use collections::tuple::Tuple;
 pub use device::{current_stream, with_stream};
 pub use dtype::DLDataTypeExt;
 pub use error::{

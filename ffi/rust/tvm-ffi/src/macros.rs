@@ -238,6 +238,18 @@ macro_rules! ensure {
 }
 
 /// Adds this place to the backtrace of a result's error.
+/// ```
+/// use tvm_ffi::{attach_context, bail, Result, RUNTIME_ERROR};
+///
+/// fn inner() -> Result<()> {
+///     bail!(RUNTIME_ERROR, "lost")
+/// }
+/// fn outer() -> Result<()> {
+///     attach_context!(inner())
+/// }
+/// let error = outer().unwrap_err();
+/// assert_eq!(error.backtrace().lines().count(), 2);
+/// ```
 #[macro_export]
 macro_rules! attach_context {
     ($result:expr) => {
@@ -253,6 +265,13 @@ macro_rules! attach_context {
 ///
 /// # Panics
 /// When it is not registered.
+/// ```
+/// use tvm_ffi::{cached_global_func, Array};
+///
+/// let array = Array::new(vec![1_i64, 2]);
+/// let size = cached_global_func!("ffi.ArraySize").call_tuple((&array,)).unwrap();
+/// assert_eq!(size.try_as::<i64>(), Some(2));
+/// ```
 #[macro_export]
 macro_rules! cached_global_func {
     ($name:expr) => {{
@@ -265,6 +284,13 @@ macro_rules! cached_global_func {
 }
 
 /// A Rust closure with typed arguments that calls an FFI function: `into_typed_fn!(f, Fn(i64, &Tensor) -> Result<i64>)`.
+/// ```
+/// use tvm_ffi::{into_typed_fn, Function};
+///
+/// let add = Function::from_typed(|a: i64, b: i64| a + b);
+/// let add = into_typed_fn!(add, Fn(i64, i64) -> Result<i64>);
+/// assert_eq!(add(1, 2).unwrap(), 3);
+/// ```
 #[macro_export]
 macro_rules! into_typed_fn {
     ($function:expr, $word:ident($($ty:ty),* $(,)?) -> Result<$ret:ty>) => {

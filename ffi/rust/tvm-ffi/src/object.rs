@@ -93,10 +93,11 @@ pub unsafe trait ObjectCoreWithExtraItems: ObjectCore {
     /// # Safety
     /// They must have been initialised.
     unsafe fn extra_items(this: &Self) -> &[Self::ExtraItem] {
+        // The items lie behind what `this` borrows, in the same block, whose address was exposed when it was made.
+        let end = std::ptr::from_ref(this).wrapping_add(1).addr();
         // SAFETY: the items follow the struct (contract of the trait).
         unsafe {
-            let first = (this as *const Self).add(1).cast();
-            std::slice::from_raw_parts(first, Self::extra_items_count(this))
+            std::slice::from_raw_parts(std::ptr::with_exposed_provenance(end), Self::extra_items_count(this))
         }
     }
     /// The items, for writing.
@@ -104,16 +105,34 @@ pub unsafe trait ObjectCoreWithExtraItems: ObjectCore {
     /// # Safety
     /// They must have been initialised, and nothing else may refer to them.
     unsafe fn extra_items_mut(this: &mut Self) -> &mut [Self::ExtraItem] {
+        let end = std::ptr::from_mut(this).wrapping_add(1).addr();
         // SAFETY: as above, and exclusive by the caller's promise.
         unsafe {
             let count = Self::extra_items_count(this);
-            let first = (this as *mut Self).add(1).cast();
-            std::slice::from_raw_parts_mut(first, count)
+            std::slice::from_raw_parts_mut(std::ptr::with_exposed_provenance_mut(end), count)
         }
     }
 }
 
 /// A counted pointer to an object, never null. It shares: there is no mutable access but to a sole owner ([`Self::get_mut`]).
+/// ```
+/// use tvm_ffi::{Object, ObjectArc};
+///
+/// #[repr(C)]
+/// #[derive(tvm_ffi::derive::Object)]
+/// #[type_key = "doc.Tree"]
+/// #[type_register]
+/// struct TreeObj {
+///     base: Object,
+///     height: f64,
+/// }
+///
+/// let mut tree = ObjectArc::new(TreeObj { base: Object::new(), height: 2.0 });
+/// ObjectArc::get_mut(&mut tree).unwrap().height += 0.5;
+/// let other = tree.clone();
+/// assert_eq!((other.height, ObjectArc::strong_count(&tree)), (2.5, 2));
+/// assert!(ObjectArc::get_mut(&mut tree).is_none()); // shared now
+/// ```
 #[repr(C)]
 pub struct ObjectArc<T: ObjectCore> {
     ptr: NonNull<T>,
@@ -212,6 +231,7 @@ impl<T: ObjectCore> ObjectArc<T> {
             prefix.write(ExtraPrefix { block_size: size });
             let ptr = prefix.add(1).cast::<T>();
             ptr.write(data);
+            ptr.expose_provenance();
             Self::adopt_new(ptr, delete_object_with_items::<T>)
         }
     }
@@ -526,6 +546,14 @@ impl ObjectRef {
 }
 
 /// Checked casts between reference types.
+/// ```
+/// use tvm_ffi::object::{ObjectRef, ObjectRefCast};
+/// use tvm_ffi::{Any, Array, Map};
+///
+/// let object = ObjectRef::try_from(Any::from(Array::new(vec![1_i64]))).unwrap();
+/// assert_eq!(object.clone().try_cast::<Array<i64>>().unwrap().len(), 1);
+/// assert!(object.try_cast::<Map<i64, i64>>().is_err());
+/// ```
 pub trait ObjectRefCast: ObjectRefCore + AnyCompatible {
     /// The same object as a `B`, or `TypeError` when it is not one. Containers are checked with their elements.
     fn try_cast<B: ObjectRefCore + AnyCompatible>(self) -> Result<B> {

@@ -34,6 +34,14 @@ unsafe impl<T: OptionalCompatible> OptionalCompatible for Option<T> {}
 /// A `T` or none, 16 bytes wide: the image of the C++ optional of numbers, text, element types and devices.
 ///
 /// It is for fields of objects that other languages read; elsewhere `Option<T>` does the same.
+/// ```
+/// use tvm_ffi::Optional;
+///
+/// let mut limit = Optional::some(3_i64);
+/// assert_eq!(limit.get(), Some(3));
+/// limit.set(None);
+/// assert!(limit.is_none());
+/// ```
 #[repr(transparent)]
 pub struct Optional<T: OptionalCompatible> {
     cell: Any,

@@ -12,6 +12,16 @@ use tvm_ffi_sys::{TVMFFIAny, TVMFFIAnyDataUnion, TVMFFIObject, TVMFFITypeIndex a
 
 /// An object in a slot that a callee may empty. As a call argument it lets the callee take the object without raising its
 /// count, so that a container with one owner can be changed in place; as a closure parameter it takes such an object over.
+/// ```
+/// use tvm_ffi::{Any, Array, Function, RValueRef};
+///
+/// let owners = Function::from_typed(|array: RValueRef<Array<i64>>| {
+///     Any::from(array.into_inner()).debug_strong_count().unwrap_or(0) as i64
+/// });
+/// let array = Array::new(vec![1_i64, 2]);
+/// let moved = owners.call_tuple((RValueRef::new(array),)).unwrap();
+/// assert_eq!(moved.try_as::<i64>(), Some(1));
+/// ```
 pub struct RValueRef<T: ObjectRefCore + AnyCompatible> {
     slot: Cell<*mut TVMFFIObject>,
     marker: PhantomData<T>,

@@ -2,19 +2,23 @@
 //! Text and bytes as values: up to 7 bytes in place, longer ones in a shared object.
 
 use crate::error::{Error, VALUE_ERROR};
-use crate::object::unsafe_;
+use crate::object::{unsafe_, Object, ObjectArc, ObjectCoreWithExtraItems};
 use crate::type_traits::{AnyCompatible, FieldKind};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::string::String as StdString;
-use tvm_ffi_sys::{
-    TVMFFIAny, TVMFFIByteArray, TVMFFIBytesFromByteArray, TVMFFIObject, TVMFFIStringFromByteArray,
-    TVMFFITypeIndex as TypeIndex,
-};
+use tvm_ffi_sys::{TVMFFIAny, TVMFFIByteArray, TVMFFIObject, TVMFFITypeIndex as TypeIndex};
 
 /// Text, always UTF-8. 16 bytes wide; clones share.
+/// ```
+/// use tvm_ffi::String;
+///
+/// let text = String::from("kiln");
+/// assert_eq!((text.len(), text.as_str(), &text[1..]), (4, "kiln", "iln"));
+/// assert!(text < String::from("kin"));
+/// ```
 #[repr(C)]
 pub struct String {
     data: TVMFFIAny,
@@ -54,16 +58,43 @@ unsafe fn content(value: &TVMFFIAny) -> &[u8] {
 }
 
 macro_rules! shared_behaviour {
-    ($ty:ident, $small:ident, $heap:ident, $make:ident) => {
+    ($ty:ident, $object:ident, $key:literal, $small:ident, $heap:ident) => {
+        /// The object of longer contents: the bytes and a terminating zero follow it.
+        #[repr(C)]
+        #[derive(tvm_ffi_macros::Object)]
+        #[type_key = $key]
+        #[type_index(TypeIndex::$heap as i32)]
+        struct $object {
+            base: Object,
+            bytes: TVMFFIByteArray,
+        }
+
+        // SAFETY: `make` allocates the bytes and the zero behind the object.
+        unsafe impl ObjectCoreWithExtraItems for $object {
+            type ExtraItem = u8;
+            fn extra_items_count(this: &Self) -> usize {
+                this.bytes.size + 1
+            }
+        }
+
         impl $ty {
             fn make(bytes: &[u8]) -> Self {
                 if bytes.len() <= SMALL_MOST {
                     return Self { data: small(TypeIndex::$small, bytes) };
                 }
+                let content = TVMFFIByteArray::new(std::ptr::null(), bytes.len());
+                let object =
+                    ObjectArc::new_with_extra_items::<u8>($object { base: Object::new(), bytes: content });
+                let object = ObjectArc::into_raw(object).cast_mut();
+                // SAFETY: the object is new and unshared; the room behind it takes the bytes and the zero.
+                unsafe {
+                    let room = object.add(1).cast::<u8>();
+                    std::ptr::copy_nonoverlapping(bytes.as_ptr(), room, bytes.len());
+                    room.add(bytes.len()).write(0);
+                    (*object).bytes.data = room;
+                }
                 let mut data = TVMFFIAny::new();
-                // SAFETY: the bytes outlive the call, which copies them.
-                let code = unsafe { $make(&TVMFFIByteArray::new(bytes.as_ptr(), bytes.len()), &mut data) };
-                assert_eq!(code, 0, "no memory for {} bytes", bytes.len());
+                crate::type_traits::object_view(object.cast(), TypeIndex::$heap as i32, &mut data);
                 Self { data }
             }
 
@@ -135,8 +166,8 @@ macro_rules! shared_behaviour {
     };
 }
 
-shared_behaviour!(String, kTVMFFISmallStr, kTVMFFIStr, TVMFFIStringFromByteArray);
-shared_behaviour!(Bytes, kTVMFFISmallBytes, kTVMFFIBytes, TVMFFIBytesFromByteArray);
+shared_behaviour!(String, StringObj, "ffi.String", kTVMFFISmallStr, kTVMFFIStr);
+shared_behaviour!(Bytes, BytesObj, "ffi.Bytes", kTVMFFISmallBytes, kTVMFFIBytes);
 
 impl String {
     /// Empty text.

@@ -3,7 +3,7 @@
 
 use tvm_ffi::{
     Any, AnyCompatible, Array, DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, Dict, Function, List, Map,
-    Result, Shape, String, Tensor,
+    Result, Shape, String, Tensor, Tuple,
 };
 
 #[test]
@@ -123,4 +123,28 @@ fn dlpack_round_trip_shares_memory() {
     assert_eq!(tensor.to_any().debug_strong_count(), Some(3));
     drop(again);
     assert_eq!(tensor.to_any().debug_strong_count(), Some(2));
+}
+
+#[test]
+fn tuples_have_a_length_and_a_type_for_each_position() {
+    let tuple = Tuple::new((1_i64, String::from("one"), Any::from(2.5)));
+    let array: Array<Any> = Any::from(tuple.clone()).try_into().unwrap();
+    assert_eq!(array.len(), 3);
+    let (number, text, _) = tuple.get().unwrap();
+    assert_eq!((number, text.as_str(), Tuple::<(i64, i64)>::LEN), (1, "one", 2));
+    let floats = Tuple::<(f64, i64)>::try_from(Any::from(List::new(vec![1_i64, 2]))).unwrap();
+    assert_eq!(floats.get().unwrap(), (1.0, 2));
+    let error = Tuple::<(i64, i64)>::try_from(Any::from(tuple.clone())).unwrap_err();
+    assert_eq!(error.message(), "Cannot convert from type `ffi.Array` of 3 elements to `Tuple<int, int>`");
+    let error = Tuple::<(i64, i64, f64)>::try_from(Any::from(tuple)).unwrap_err();
+    assert_eq!(error.message(), "element 1: Cannot convert from type `ffi.SmallStr` to `int`");
+    let error = Tuple::<(i64,)>::try_from(Any::from(1_i64)).unwrap_err();
+    assert_eq!(error.message(), "Cannot convert from type `int` to `Tuple<int>`");
+    let flip = Function::from_typed(|pair: &Tuple<(i64, bool)>| -> Result<Tuple<(bool, i64)>> {
+        let (a, b) = pair.get()?;
+        Ok((b, a).into())
+    });
+    let flipped: Tuple<(bool, i64)> =
+        flip.call_tuple((Tuple::new((5_i64, true)),)).unwrap().try_into().unwrap();
+    assert_eq!(flipped.get().unwrap(), (true, 5));
 }

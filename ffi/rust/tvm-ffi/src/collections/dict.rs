@@ -8,7 +8,15 @@ use crate::AnyView;
 
 crate::collections::map_base::map_type! {
     /// A mutable map in insertion order: every holder, in any language, sees each change.
-    Dict, DictObj, "ffi.Dict", kTVMFFIDict, "ffi.Dict", "ffi.DictCount", "ffi.DictGetItem", kTVMFFIMap
+    /// ```
+    /// use tvm_ffi::Dict;
+    ///
+    /// let dict: Dict<i64, f64> = Dict::new();
+    /// dict.set(&1, &0.5).unwrap();
+    /// dict.remove(&2).unwrap();
+    /// assert_eq!(dict.get(&1).unwrap(), Some(0.5));
+    /// ```
+    Dict, DictObj, DictIter, "ffi.Dict", kTVMFFIDict, "ffi.Dict", "ffi.DictCount", "ffi.DictGetItem", kTVMFFIMap
 }
 
 impl<K: ContainerElement + Clone, V: ContainerElement + Clone> Dict<K, V> {

@@ -7,7 +7,15 @@ use crate::{cached_global_func, Any};
 
 crate::collections::sequence::sequence_type! {
     /// A mutable sequence: every holder, in any language, sees each change. Changes go through the library.
-    List, ListObj, "ffi.List", kTVMFFIList, "ffi.List", kTVMFFIArray
+    /// ```
+    /// use tvm_ffi::List;
+    ///
+    /// let list = List::new(vec![1_i64]);
+    /// let other = list.clone();
+    /// other.push(2).unwrap();
+    /// assert_eq!((list.len(), list.pop().unwrap()), (2, Some(2)));
+    /// ```
+    List, ListObj, ListIterator, "ffi.List", kTVMFFIList, "ffi.List", kTVMFFIArray, fixed: false
 }
 
 impl<T: ContainerElement + Clone> List<T> {

@@ -63,6 +63,7 @@ impl Entries {
 
 impl Entries {
     /// The next entry in place.
+    #[inline]
     pub(crate) fn next_slots(&mut self) -> Option<(*mut TVMFFIAny, *mut TVMFFIAny)> {
         // SAFETY: a live map; indices are checked against its current size and slots, since a dict may change in between.
         unsafe {
@@ -93,7 +94,7 @@ impl Entries {
 impl Iterator for Entries {
     type Item = (TVMFFIAny, TVMFFIAny);
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         // SAFETY: live values of the map.
         self.next_slots().map(|(key, value)| unsafe { (*key, *value) })
@@ -106,7 +107,7 @@ pub(crate) fn views<K: ContainerElement, V: ContainerElement>(pairs: &[(K, V)]) 
 }
 
 macro_rules! map_type {
-    ($(#[$doc:meta])* $name:ident, $object:ident, $key:literal, $index:ident, $make:literal, $count:literal,
+    ($(#[$doc:meta])* $name:ident, $object:ident, $iterator:ident, $key:literal, $index:ident, $make:literal, $count:literal,
      $get:literal, $other:ident) => {
         /// The object behind the reference type.
         #[repr(C)]
@@ -216,16 +217,8 @@ macro_rules! map_type {
             }
 
             /// The entries in insertion order; one that does not convert is an `Err`, and the iteration goes on.
-            pub fn iter(&self) -> impl Iterator<Item = $crate::Result<(K, V)>> + '_ {
-                self.entries().map(|(key, value)| {
-                    // SAFETY: live values of a map that `self` keeps.
-                    unsafe {
-                        Ok((
-                            K::cast_element(&key).map_err(|()| K::element_error(&key, "key: "))?,
-                            V::cast_element(&value).map_err(|()| V::element_error(&value, "value: "))?,
-                        ))
-                    }
-                })
+            pub fn iter(&self) -> $iterator<'_, K, V> {
+                $iterator { entries: self.entries(), left: self.len(), container: ::std::marker::PhantomData }
             }
 
             /// The keys in insertion order.
@@ -242,6 +235,41 @@ macro_rules! map_type {
                 self.entries().map(|(_, value)| unsafe {
                     V::cast_element(&value).map_err(|()| V::element_error(&value, "value: "))
                 })
+            }
+        }
+
+        /// The entries in insertion order, each converted. It borrows the container.
+        pub struct $iterator<'a, K: ContainerElement + Clone, V: ContainerElement + Clone> {
+            entries: $crate::collections::map_base::Entries,
+            left: usize,
+            container: ::std::marker::PhantomData<&'a $name<K, V>>,
+        }
+
+        impl<K: ContainerElement + Clone, V: ContainerElement + Clone> Iterator for $iterator<'_, K, V> {
+            type Item = $crate::Result<(K, V)>;
+            #[inline]
+            fn next(&mut self) -> Option<$crate::Result<(K, V)>> {
+                let (key, value) = self.entries.next()?;
+                self.left = self.left.saturating_sub(1);
+                // SAFETY: live values of a map that is borrowed.
+                Some(unsafe {
+                    match (K::cast_element(&key), V::cast_element(&value)) {
+                        (Ok(key), Ok(value)) => Ok((key, value)),
+                        (Err(()), _) => Err(K::element_error(&key, "key: ")),
+                        (_, Err(())) => Err(V::element_error(&value, "value: ")),
+                    }
+                })
+            }
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                (0, Some(self.left))
+            }
+        }
+
+        impl<'a, K: ContainerElement + Clone, V: ContainerElement + Clone> IntoIterator for &'a $name<K, V> {
+            type Item = $crate::Result<(K, V)>;
+            type IntoIter = $iterator<'a, K, V>;
+            fn into_iter(self) -> $iterator<'a, K, V> {
+                self.iter()
             }
         }
 

@@ -20,18 +20,30 @@ struct Layout {
 }
 
 /// Number of elements now.
+#[inline]
 pub(crate) fn len<O: SequenceObject>(object: &ObjectArc<O>) -> usize {
     // SAFETY: layout of the trait; a list's size may change between calls, so it is read anew.
     unsafe { (&raw const (*ObjectArc::as_raw(object).cast::<Layout>()).cell.size).read() as usize }
 }
 
 /// The raw element at `index`, None at and beyond the end.
+#[inline]
 pub(crate) fn raw_at<O: SequenceObject>(object: &ObjectArc<O>, index: usize) -> Option<TVMFFIAny> {
     if index >= len(object) {
         return None;
     }
     // SAFETY: `data` holds `size` live values.
     unsafe { Some(*(*ObjectArc::as_raw(object).cast::<Layout>()).cell.data.add(index)) }
+}
+
+/// The raw element at `index`.
+///
+/// # Safety
+/// `index` must be below the length.
+#[inline]
+pub(crate) unsafe fn raw_within<O: SequenceObject>(object: &ObjectArc<O>, index: usize) -> TVMFFIAny {
+    // SAFETY: the caller's promise.
+    unsafe { *(*ObjectArc::as_raw(object).cast::<Layout>()).cell.data.add(index) }
 }
 
 /// True when every element is strictly a `T`.
@@ -78,6 +90,7 @@ pub(crate) unsafe fn element_error<T: ContainerElement>(value: &TVMFFIAny, prefi
 }
 
 /// One element, converted; the error names it.
+#[inline]
 pub(crate) fn cast_at<T: ContainerElement>(raw: &TVMFFIAny, index: usize) -> Result<T> {
     // SAFETY: a live element of a container that the caller holds.
     unsafe { T::cast_element(raw).map_err(|()| T::element_error(raw, &format!("element {index}: "))) }
@@ -89,7 +102,8 @@ pub(crate) fn views<T: ContainerElement>(elements: &[T]) -> Vec<AnyView<'_>> {
 }
 
 macro_rules! sequence_type {
-    ($(#[$doc:meta])* $name:ident, $object:ident, $key:literal, $index:ident, $make:literal, $other:ident) => {
+    ($(#[$doc:meta])* $name:ident, $object:ident, $iterator:ident, $key:literal, $index:ident, $make:literal,
+     $other:ident, fixed: $fixed:literal) => {
         /// The object behind the reference type.
         #[repr(C)]
         pub struct $object {
@@ -181,11 +195,49 @@ macro_rules! sequence_type {
             }
 
             /// The elements in order; an element that is no `T` is an `Err` which names it, and the iteration goes on.
-            pub fn iter(&self) -> impl Iterator<Item = $crate::Result<T>> + '_ {
-                (0..).map_while(move |index| {
-                    let raw = $crate::collections::sequence::raw_at(&self.data, index)?;
-                    Some($crate::collections::sequence::cast_at(&raw, index))
-                })
+            pub fn iter(&self) -> $iterator<'_, T> {
+                $iterator { container: self, at: 0, end: self.len() }
+            }
+        }
+
+        /// The elements of a container in order, each converted. It borrows the container.
+        pub struct $iterator<'a, T: $crate::type_traits::ContainerElement + Clone> {
+            container: &'a $name<T>,
+            at: usize,
+            /// The length when the iteration began, which is the length at its end where that is fixed.
+            end: usize,
+        }
+
+        impl<T: $crate::type_traits::ContainerElement + Clone> Iterator for $iterator<'_, T> {
+            type Item = $crate::Result<T>;
+            #[inline]
+            fn next(&mut self) -> Option<$crate::Result<T>> {
+                let index = self.at;
+                if $fixed {
+                    if index >= self.end {
+                        return None;
+                    }
+                    self.at += 1;
+                    // SAFETY: below the length of a container that does not change.
+                    let raw = unsafe { $crate::collections::sequence::raw_within(&self.container.data, index) };
+                    return Some($crate::collections::sequence::cast_at(&raw, index));
+                }
+                let raw = $crate::collections::sequence::raw_at(&self.container.data, index)?;
+                self.at += 1;
+                Some($crate::collections::sequence::cast_at(&raw, index))
+            }
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let end = if $fixed { self.end } else { self.container.len() };
+                let left = end.saturating_sub(self.at);
+                (left, Some(left))
+            }
+        }
+
+        impl<'a, T: $crate::type_traits::ContainerElement + Clone> IntoIterator for &'a $name<T> {
+            type Item = $crate::Result<T>;
+            type IntoIter = $iterator<'a, T>;
+            fn into_iter(self) -> $iterator<'a, T> {
+                self.iter()
             }
         }
 

@@ -24,6 +24,12 @@ unsafe impl ObjectCoreWithExtraItems for ShapeObj {
 }
 
 /// Extents, shared between languages.
+/// ```
+/// use tvm_ffi::Shape;
+///
+/// let shape = Shape::from([2, 3]);
+/// assert_eq!(&shape[..], [2, 3]);
+/// ```
 #[repr(C)]
 #[derive(tvm_ffi_macros::ObjectRef, Clone)]
 pub struct Shape {

@@ -25,6 +25,19 @@ pub struct TensorObj {
 }
 
 /// A tensor, shared between languages. Elements may be changed by every holder, so slices for writing are `unsafe`.
+/// ```
+/// use tvm_ffi::{Function, Result, Tensor, TensorView};
+///
+/// # fn main() -> Result<()> {
+/// let sum = Function::from_typed(|x: TensorView<'_>| -> Result<f64> {
+///     Ok(x.to_vec::<f32>()?.iter().map(|x| f64::from(*x)).sum())
+/// });
+/// let tensor = Tensor::from_slice(&[1.0_f32, 2.0, 3.5, 4.0], &[2, 2])?;
+/// assert_eq!(f64::try_from(sum.call_tuple((&tensor,))?)?, 10.5);
+/// assert_eq!(tensor.to_vec::<f64>().unwrap_err().kind().as_str(), "TypeError");
+/// # Ok(())
+/// # }
+/// ```
 #[repr(C)]
 #[derive(tvm_ffi_macros::ObjectRef, Clone)]
 pub struct Tensor {
@@ -153,8 +166,8 @@ fn is_host(device: DLDevice) -> bool {
         .any(|&kind| kind as u32 == device.device_type)
 }
 
-/// Checks that the elements can be read as `T` in place; gives the first one's address.
-fn typed_start<T: AsDLDataType>(tensor: &DLTensor) -> Result<*mut T> {
+/// Checks that elements of type `T` are where the host reads them; gives the first one's address.
+pub(super) fn host_elements<T: AsDLDataType>(tensor: &DLTensor) -> Result<*mut T> {
     if tensor.dtype != T::DL_DATA_TYPE {
         let (want, got) = (T::DL_DATA_TYPE, tensor.dtype);
         let (want, got) = (DLDataTypeExt::to_string(&want), DLDataTypeExt::to_string(&got));
@@ -163,13 +176,19 @@ fn typed_start<T: AsDLDataType>(tensor: &DLTensor) -> Result<*mut T> {
     if !is_host(tensor.device) {
         crate::bail!(RUNTIME_ERROR, "Tensor is not on CPU");
     }
-    if !contiguous(tensor) {
-        crate::bail!(RUNTIME_ERROR, "Tensor is not contiguous");
-    }
     // SAFETY: the offset stays within the allocation.
     let start = unsafe { tensor.data.cast::<u8>().add(tensor.byte_offset as usize) }.cast::<T>();
     if tensor.numel() > 0 && !start.is_aligned() {
         crate::bail!(RUNTIME_ERROR, "Tensor data is not aligned to its element type");
+    }
+    Ok(start)
+}
+
+/// Checks that the elements can be read as a slice of `T` in place; gives the first one's address.
+fn typed_start<T: AsDLDataType>(tensor: &DLTensor) -> Result<*mut T> {
+    let start = host_elements(tensor)?;
+    if !contiguous(tensor) {
+        crate::bail!(RUNTIME_ERROR, "Tensor is not contiguous");
     }
     Ok(start)
 }
@@ -260,10 +279,11 @@ impl Tensor {
                 strides.write_bytes(0, shape.len());
                 Shape::fill_strides_from_shape(shape, std::slice::from_raw_parts_mut(strides, shape.len()));
             }
-            let tensor = &mut (*object).base.dltensor;
-            tensor.shape = extents;
-            tensor.strides = strides;
-            tensor.data = (*object).allocator.alloc_data(&(*object).base.dltensor);
+            let tensor = &raw mut (*object).base.dltensor;
+            (*tensor).shape = extents;
+            (*tensor).strides = strides;
+            // The allocator looks at the tensor, so no reference for writing to it may exist meanwhile.
+            (*tensor).data = (*object).allocator.alloc_data(&*tensor);
             Self { data: ObjectArc::from_raw(ObjectArc::into_raw(data).cast()) }
         }
     }

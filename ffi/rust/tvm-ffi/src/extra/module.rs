@@ -16,6 +16,12 @@ pub struct ModuleObj {
 }
 
 /// A loaded library, or compiled code. Functions that come from it keep it loaded.
+/// ```
+/// use tvm_ffi::Module;
+///
+/// let error = Module::load_from_file("no/such/library.so").err().unwrap();
+/// assert!(error.message().contains("no/such/library.so"));
+/// ```
 #[repr(C)]
 #[derive(tvm_ffi_macros::ObjectRef, Clone)]
 pub struct Module {

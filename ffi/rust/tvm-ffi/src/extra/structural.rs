@@ -11,6 +11,13 @@ use std::hash::{Hash, Hasher};
 /// True when two values have the same structure. Bound variables match by position; with `map_free_vars` free ones too.
 ///
 /// `TypeError` for types that do not take part.
+/// ```
+/// use tvm_ffi::{structural_equal, structural_hash, Any, Array};
+///
+/// let (a, b) = (Any::from(Array::new(vec![1_i64, 2])), Any::from(Array::new(vec![1_i64, 2])));
+/// assert!(structural_equal(&a, &b, false, false).unwrap());
+/// assert_eq!(structural_hash(&a, false, false).unwrap(), structural_hash(&b, false, false).unwrap());
+/// ```
 pub fn structural_equal(a: &Any, b: &Any, map_free_vars: bool, skip_tensor_content: bool) -> Result<bool> {
     cached_global_func!("ffi.StructuralEqual")
         .call_tuple((a, b, map_free_vars, skip_tensor_content))?
@@ -107,6 +114,13 @@ pub fn recursive_hash(value: &Any) -> Result<i64> {
 }
 
 /// A value with all that it refers to, as JSON text.
+/// ```
+/// use tvm_ffi::{from_json_graph, recursive_eq, to_json_graph, Any, Array};
+///
+/// let value = Any::from(Array::new(vec![1_i64, 2]));
+/// let again = from_json_graph(&to_json_graph(&value).unwrap()).unwrap();
+/// assert!(recursive_eq(&value, &again).unwrap());
+/// ```
 pub fn to_json_graph(value: &Any) -> Result<String> {
     cached_global_func!("ffi.ToJSONGraphString").call_tuple((value, ()))?.try_into()
 }

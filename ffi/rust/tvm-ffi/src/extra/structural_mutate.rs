@@ -327,6 +327,13 @@ impl<M: StructuralMutator> IntoMutator<LowLevel> for &mut M {
 ///
 /// The root is taken over: what only it holds may be changed in place by handlers that ask for a [`MutateValue`], and containers
 /// of the default are.
+/// ```
+/// use tvm_ffi::{structural_mutate, Any, Array, MutateContext};
+///
+/// let tree = Array::new(vec![Any::from(1_i64), Any::from(Array::new(vec![2_i64]))]);
+/// let out = structural_mutate(tree, |n: i64, _: &mut MutateContext<'_>| n + 1).unwrap();
+/// assert_eq!(tvm_ffi::repr(&out).unwrap(), "(2, (3,))");
+/// ```
 pub fn structural_mutate<M, Form>(root: impl Into<Any>, mutator: M) -> Result<Any>
 where
     M: IntoMutator<Form>,

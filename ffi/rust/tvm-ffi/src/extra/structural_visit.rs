@@ -318,6 +318,18 @@ fn descend<V>(
 }
 
 /// Visits a value with a visitor that descends itself; unmatched values of callbacks get the default descent.
+/// ```
+/// use tvm_ffi::{structural_visit, Any, Array, VisitContext};
+///
+/// let tree = Array::new(vec![Any::from(1_i64), Any::from(Array::new(vec![2_i64, 3]))]);
+/// let depth = std::cell::Cell::new(0);
+/// let nested = |_: Array<Any>, context: &mut VisitContext<'_>| {
+///     depth.set(depth.get() + 1);
+///     context.visit_children()
+/// };
+/// structural_visit(&tree, nested).unwrap();
+/// assert_eq!(depth.get(), 2);
+/// ```
 pub fn structural_visit<'a, R, V, Form>(root: &'a R, visitor: V) -> Result<Option<VisitInterrupt>>
 where
     AnyView<'a>: From<&'a R>,

@@ -1,37 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Fields that are looked up once and read in place where their storage is known; what generated getters use.
 
-use super::{find_field, FieldGetter};
+use super::{field_address, find_field, FieldGetter};
 use crate::error::{Error, Result};
 use crate::object::ObjectCore;
 use crate::Any;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::OnceLock;
 use tvm_ffi_sys::TVMFFITypeIndex as TypeIndex;
 
-/// One field of objects of type `N`, for a `static`. The first read looks it up in the type table.
+/// One field of objects of type `N`, for a `static`. The first read looks it up in the type table; numbers are then read in place.
+///
+/// ```
+/// use tvm_ffi::reflection::CachedField;
+/// use tvm_ffi::{rs_class, Result};
+///
+/// #[rs_class("doc.Point")]
+/// struct Point {
+///     x: i64,
+/// }
+///
+/// fn x_of(point: &Point) -> Result<i64> {
+///     static X: CachedField<PointObj> = CachedField::new("x");
+///     X.read_int(point)
+/// }
+/// assert_eq!(x_of(&Point::new(3)).unwrap(), 3);
+/// ```
+///
+/// Errors of all reads: `TypeError` when the type has no such field or its value does not convert.
 pub struct CachedField<N> {
     name: &'static str,
-    /// The storage in the low byte and the offset above it; 0 until it is known.
-    place: AtomicU64,
+    /// The storage in the low three bits and the offset; those of eight bytes are aligned, so their offset needs no shift.
+    place: AtomicUsize,
     getter: OnceLock<FieldGetter>,
     object: PhantomData<fn(&N)>,
 }
 
-const BY_GETTER: u64 = 1;
-const INT64: u64 = 2;
-const INT32: u64 = 3;
-const INT16: u64 = 4;
-const INT8: u64 = 5;
-const FLOAT64: u64 = 6;
-const FLOAT32: u64 = 7;
-const BOOL: u64 = 8;
+const STORAGE: usize = 7;
+const INT64: usize = 0;
+const FLOAT64: usize = 1;
+// For these the offset is above the low eight bits, and more of the storage in the other five.
+const INT32: usize = 2;
+const SMALL_INT: usize = 3;
+const FLOAT32: usize = 4;
+const BOOL: usize = 5;
+const BY_GETTER: usize = 6;
+const UNKNOWN: usize = 7;
+const INT16: usize = SMALL_INT | 1 << 3;
+const INT8: usize = SMALL_INT | 2 << 3;
 
 impl<N: ObjectCore> CachedField<N> {
     /// The field of a name, not looked up yet.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, place: AtomicU64::new(0), getter: OnceLock::new(), object: PhantomData }
+        Self { name, place: AtomicUsize::new(UNKNOWN), getter: OnceLock::new(), object: PhantomData }
     }
 
     /// The getter; `TypeError` when the type has no such field or it has no getter.
@@ -44,43 +66,58 @@ impl<N: ObjectCore> CachedField<N> {
     }
 
     #[cold]
-    fn find(&self) -> Result<u64> {
+    fn find(&self) -> Result<usize> {
         let (_, field) = find_field(N::type_index(), self.name)?;
         self.getter()?;
+        const INT: i32 = TypeIndex::kTVMFFIInt as i32;
+        const FLOAT: i32 = TypeIndex::kTVMFFIFloat as i32;
         let storage = match (field.field_static_type_index, field.size) {
-            (index, 8) if index == TypeIndex::kTVMFFIInt as i32 => INT64,
-            (index, 4) if index == TypeIndex::kTVMFFIInt as i32 => INT32,
-            (index, 2) if index == TypeIndex::kTVMFFIInt as i32 => INT16,
-            (index, 1) if index == TypeIndex::kTVMFFIInt as i32 => INT8,
-            (index, 8) if index == TypeIndex::kTVMFFIFloat as i32 => FLOAT64,
-            (index, 4) if index == TypeIndex::kTVMFFIFloat as i32 => FLOAT32,
+            (INT, 8) if field.offset % 8 == 0 => INT64,
+            (FLOAT, 8) if field.offset % 8 == 0 => FLOAT64,
+            (INT, 4) => INT32,
+            (INT, 2) => INT16,
+            (INT, 1) => INT8,
+            (FLOAT, 4) => FLOAT32,
             (index, 1) if index == TypeIndex::kTVMFFIBool as i32 => BOOL,
             _ => BY_GETTER,
         };
-        let place = storage | (field.offset as u64) << 8;
+        let offset = field.offset as usize;
+        let place = if matches!(storage, INT64 | FLOAT64) { offset | storage } else { offset << 8 | storage };
         self.place.store(place, Ordering::Relaxed);
         Ok(place)
     }
 
-    /// The storage and the field's address in an object.
-    #[inline(always)]
-    fn place_in(&self, object: &N) -> Result<(u64, *const u8)> {
-        let mut place = self.place.load(Ordering::Relaxed);
-        if place == 0 {
-            place = self.find()?;
+    /// The place, looked up when it is not known.
+    #[cold]
+    fn found(&self, place: usize) -> Result<usize> {
+        if place == UNKNOWN {
+            self.find()
+        } else {
+            Ok(place)
         }
-        let address = std::ptr::from_ref(object).cast::<u8>();
-        Ok((place & 0xff, address.wrapping_add((place >> 8) as usize)))
     }
 
     /// An integer field. A negative one may be an unsigned one of that width, so the getter decides.
     #[inline]
     pub fn read_int(&self, object: &N) -> Result<i64> {
-        let (storage, field) = self.place_in(object)?;
-        // SAFETY: the type table says that a number of this width is there, in an object of the type that is alive.
+        let place = self.place.load(Ordering::Relaxed);
+        if place & STORAGE == INT64 {
+            // SAFETY: the type table says that a number of this width is there, in an object of the type that is alive.
+            let value = unsafe { field_address(object, place as i64).cast::<i64>().read() };
+            if value >= 0 {
+                return Ok(value);
+            }
+        }
+        self.read_other_int(object, place)
+    }
+
+    #[inline(never)]
+    fn read_other_int(&self, object: &N, place: usize) -> Result<i64> {
+        let place = self.found(place)?;
+        let field = field_address(object, (place >> 8) as i64);
+        // SAFETY: as in `read_int`.
         let value = unsafe {
-            match storage {
-                INT64 => field.cast::<i64>().read(),
+            match place & 0xff {
                 INT32 => i64::from(field.cast::<i32>().read()),
                 INT16 => i64::from(field.cast::<i16>().read()),
                 INT8 => i64::from(field.cast::<i8>().read()),
@@ -97,24 +134,31 @@ impl<N: ObjectCore> CachedField<N> {
     /// A field of floating point.
     #[inline]
     pub fn read_float(&self, object: &N) -> Result<f64> {
-        let (storage, field) = self.place_in(object)?;
-        // SAFETY: as in `read_int`.
-        unsafe {
-            match storage {
-                FLOAT64 => Ok(field.cast::<f64>().read()),
-                FLOAT32 => Ok(f64::from(field.cast::<f32>().read())),
-                _ => self.get(object),
+        let place = self.place.load(Ordering::Relaxed);
+        if place & STORAGE == FLOAT64 {
+            // SAFETY: as in `read_int`.
+            return Ok(unsafe { field_address(object, (place - FLOAT64) as i64).cast::<f64>().read() });
+        }
+        let place = self.found(place)?;
+        match place & 0xff {
+            // SAFETY: as in `read_int`.
+            FLOAT32 => {
+                Ok(f64::from(unsafe { field_address(object, (place >> 8) as i64).cast::<f32>().read() }))
             }
+            _ => self.get(object),
         }
     }
 
     /// A field of true or false.
     #[inline]
     pub fn read_bool(&self, object: &N) -> Result<bool> {
-        let (storage, field) = self.place_in(object)?;
-        match storage {
+        let mut place = self.place.load(Ordering::Relaxed);
+        if place & STORAGE != BOOL {
+            place = self.found(place)?;
+        }
+        match place & 0xff {
             // SAFETY: as in `read_int`; the byte is looked at as a number.
-            BOOL => Ok(unsafe { field.read() } != 0),
+            BOOL => Ok(unsafe { field_address(object, (place >> 8) as i64).read() } != 0),
             _ => self.get(object),
         }
     }

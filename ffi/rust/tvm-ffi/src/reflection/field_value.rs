@@ -164,6 +164,24 @@ unsafe impl<T: OptionalCompatible> FieldValue for Optional<T> {
 ///
 /// Values are copied in and out, so no reference into the object can outlive a change. The cell is not `Sync`: threads that share
 /// the object have to agree on who writes.
+/// ```
+/// use tvm_ffi::{rs_class, FieldCell, String};
+///
+/// #[rs_class("doc.Node")]
+/// pub struct Node {
+///     name: String,
+/// }
+///
+/// #[rs_class("doc.Leaf", parent = Node)]
+/// pub struct Leaf {
+///     #[field(writable)]
+///     weight: FieldCell<f64>,
+/// }
+///
+/// let leaf = Leaf::new(NodeObj::new("stem".into()), 0.5);
+/// leaf.weight.set(leaf.weight.get() * 2.0);
+/// assert_eq!((leaf.name.as_str(), leaf.weight.get()), ("stem", 1.0));
+/// ```
 #[repr(transparent)]
 pub struct FieldCell<T>(UnsafeCell<T>);
 

@@ -26,6 +26,21 @@ use tvm_ffi_sys::{
 };
 
 /// Reads one field of objects of a type.
+/// ```
+/// use tvm_ffi::{rs_class, FieldGetter, ObjectCore, Result};
+///
+/// #[rs_class("doc.Named")]
+/// struct Named {
+///     name: tvm_ffi::String,
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let named = Named::new("ann");
+/// let name = FieldGetter::new(NamedObj::type_index(), "name")?;
+/// assert_eq!(name.get::<_, tvm_ffi::String>(&*named)?, "ann");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy)]
 pub struct FieldGetter {
     owner: i32,
@@ -58,8 +73,8 @@ impl FieldGetter {
                     "Cannot read a field of type_index={owner} from object type_index={index}"
                 );
             }
-            let field = address.cast::<u8>().offset(self.offset as isize);
-            crate::check_safe_call!((self.getter)(field.cast(), &mut out))?;
+            let field = field_address(object, self.offset);
+            crate::check_safe_call!((self.getter)(field.cast_mut().cast(), &mut out))?;
             Ok(Any::from_raw_ffi_any(out))
         }
     }
@@ -68,6 +83,14 @@ impl FieldGetter {
     pub fn get<N: ObjectCore, T: TryFrom<Any, Error = Error>>(&self, object: &N) -> Result<T> {
         self.get_any(object)?.try_into()
     }
+}
+
+/// Where a field of an object lies. A mirror may be shorter than the object, so the address is not bounded by what `object` borrows:
+/// objects come from other languages, whose memory counts as exposed.
+#[inline(always)]
+fn field_address<N>(object: &N, offset: i64) -> *const u8 {
+    let address = std::ptr::from_ref(object).expose_provenance();
+    std::ptr::with_exposed_provenance(address.wrapping_add(offset as usize))
 }
 
 /// True when a type is the owner of a field or derives from it.

@@ -94,6 +94,27 @@ impl Registration {
 }
 
 /// Describes a type to the other languages while it is registered. `#[type_def(path)]` names a function that gets one.
+/// ```
+/// use tvm_ffi::reflection::ObjectDef;
+/// use tvm_ffi::{rs_class, Function, ObjectCore, Result};
+///
+/// #[rs_class("doc.Square", def = define)]
+/// struct Square {
+///     side: f64,
+/// }
+///
+/// fn define(def: &mut ObjectDef<SquareObj>) -> Result<()> {
+///     def.method("area", "Side times side.", |square: &Square| square.side * square.side)?;
+///     def.static_method("unit", "A square of side 1.", || Square::new(1.0))?;
+///     Ok(())
+/// }
+///
+/// # fn main() -> Result<()> {
+/// let area = Function::from_type_method(SquareObj::type_index(), "area")?;
+/// assert_eq!(f64::try_from(area.call_tuple((Square::new(3.0),))?)?, 9.0);
+/// # Ok(())
+/// # }
+/// ```
 pub struct ObjectDef<T: ObjectCore> {
     index: i32,
     has_init: bool,
