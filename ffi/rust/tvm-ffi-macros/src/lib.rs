@@ -131,8 +131,11 @@ fn crate_path() -> proc_macro2::TokenStream {
             let name = quote::format_ident!("{name}");
             quote::quote!(::#name)
         }
-        // The package's tests and examples see it from outside.
-        Ok(FoundCrate::Itself) if std::env::var("CARGO_CRATE_NAME").is_ok_and(|name| name == "tvm_ffi") => {
+        // The package's tests, examples and code in documentation see it from outside.
+        Ok(FoundCrate::Itself)
+            if std::env::var("CARGO_CRATE_NAME").is_ok_and(|name| name == "tvm_ffi")
+                && std::env::var_os("UNSTABLE_RUSTDOC_TEST_PATH").is_none() =>
+        {
             quote::quote!(crate)
         }
         _ => quote::quote!(::tvm_ffi),

@@ -5,10 +5,10 @@ use crate::error::{Error, Result, TYPE_ERROR};
 use crate::type_traits::AnyCompatible;
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ffi::c_void;
-use std::marker::PhantomData;
+use std::marker::{PhantomData, PhantomPinned};
 use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::{fence, AtomicI32, Ordering};
+use std::sync::atomic::{fence, AtomicI32, AtomicU64, Ordering};
 use std::sync::Mutex;
 use tvm_ffi_sys::{
     TVMFFIByteArray, TVMFFIGetTypeInfo, TVMFFIObject, TVMFFIObjectHandle, TVMFFITypeGetOrAllocIndex,
@@ -27,12 +27,15 @@ const DELETE_WEAK: i32 = 2;
 pub struct Object {
     header: TVMFFIObject,
     thread_bound: PhantomData<*mut ()>,
+    /// Weak references look at the counts while a destructor has the object, so that `&mut` of one must not claim its header: for
+    /// types that are not `Unpin` it does not.
+    shared_header: PhantomPinned,
 }
 
 impl Object {
     /// A header of zeros; [`ObjectArc::new`] fills it in.
     pub fn new() -> Self {
-        Self { header: TVMFFIObject::new(), thread_bound: PhantomData }
+        Self { header: TVMFFIObject::new(), thread_bound: PhantomData, shared_header: PhantomPinned }
     }
 }
 
@@ -315,7 +318,7 @@ unsafe impl<T: ObjectCore + Send + Sync> Sync for ObjectWeak<T> {}
 impl<T: ObjectCore> ObjectWeak<T> {
     /// The object, None when its last strong reference is gone.
     pub fn upgrade(&self) -> Option<ObjectArc<T>> {
-        let counts = &self.header().combined_ref_count;
+        let counts = self.counts();
         let mut count = counts.load(Ordering::Relaxed);
         while count & COMBINED_REF_COUNT_MASK_U32 != 0 {
             match counts.compare_exchange_weak(
@@ -331,9 +334,10 @@ impl<T: ObjectCore> ObjectWeak<T> {
         None
     }
 
-    fn header(&self) -> &TVMFFIObject {
+    /// The counts alone: the rest may be in the hands of a destructor.
+    fn counts(&self) -> &AtomicU64 {
         // SAFETY: a weak reference keeps the memory, and the header outlives the contents.
-        unsafe { self.ptr.cast::<TVMFFIObject>().as_ref() }
+        unsafe { &(*self.ptr.cast::<TVMFFIObject>().as_ptr()).combined_ref_count }
     }
 }
 
@@ -347,7 +351,7 @@ impl<T: ObjectCore> ObjectArc<T> {
 
 impl<T: ObjectCore> Clone for ObjectWeak<T> {
     fn clone(&self) -> Self {
-        self.header().combined_ref_count.fetch_add(COMBINED_REF_COUNT_WEAK_ONE, Ordering::Relaxed);
+        self.counts().fetch_add(COMBINED_REF_COUNT_WEAK_ONE, Ordering::Relaxed);
         Self { ptr: self.ptr, marker: PhantomData }
     }
 }
