@@ -19,6 +19,7 @@
 
 #include "stack_walk.h"
 #include "symbolizer.h"
+#include "thread_owned.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <signal.h>
@@ -146,11 +147,6 @@ AddressLines MakeLines(const std::vector<SourceFrame>& frames) {
 // of loaded files again.
 class LineCache {
  public:
-  static LineCache& OfThread() {
-    thread_local LineCache cache;
-    return cache;
-  }
-
   const AddressLines* Find(uintptr_t address) const {
     auto it = lines_.find(address);
     return it == lines_.end() ? nullptr : &it->second;
@@ -187,6 +183,11 @@ class LineCache {
 
 #if defined(__unix__) || defined(__APPLE__)
 
+// The last walk; here for its room.
+struct StackAddresses {
+  std::vector<uintptr_t> all;
+};
+
 struct StackWalk {
   std::vector<uintptr_t>* addresses;
   size_t num_skipped;
@@ -206,10 +207,11 @@ struct StackWalk {
 // the frame of the caller is the first of them.
 inline __attribute__((always_inline)) const std::vector<uintptr_t>& WalkStack(
     size_t skip, bool cross_ffi_boundary) {
-  thread_local std::vector<uintptr_t> addresses;
+  std::vector<uintptr_t>& addresses = ThreadOwned<StackAddresses>().all;
   addresses.clear();
-  LineCache::OfThread().Expire();
-  StackWalk walk{&addresses, skip, cross_ffi_boundary, &LineCache::OfThread()};
+  LineCache& lines = ThreadOwned<LineCache>();
+  lines.Expire();
+  StackWalk walk{&addresses, skip, cross_ffi_boundary, &lines};
   auto ends_at = [](uintptr_t address, void* opaque) {
     return static_cast<StackWalk*>(opaque)->EndsAt(address);
   };
@@ -289,7 +291,7 @@ class TraceWriter {
 // Prints `addresses`, without a leading frame that is printed already.
 void AddFrames(const std::vector<uintptr_t>& addresses, bool cross_ffi_boundary,
                const PrintedLine& printed, TraceWriter* writer) {
-  LineCache& cache = LineCache::OfThread();
+  LineCache& cache = ThreadOwned<LineCache>();
   bool first = true;
   for (size_t i = 0; i < addresses.size() && !writer->full(); ++i) {
     const AddressLines& lines = cache.FindOrMake(addresses, i);
@@ -312,6 +314,12 @@ void AddFrames(const std::vector<uintptr_t>& addresses, bool cross_ffi_boundary,
   }
 }
 
+// What the last trace of a thread says.
+struct Trace {
+  std::string text;
+  TVMFFIByteArray view = {"", 0};
+};
+
 }  // namespace
 }  // namespace ffi
 }  // namespace tvm
@@ -319,10 +327,12 @@ void AddFrames(const std::vector<uintptr_t>& addresses, bool cross_ffi_boundary,
 const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const char* func,
                                        int cross_ffi_boundary) {
   namespace ffi = tvm::ffi;
-  thread_local std::string text;
-  thread_local TVMFFIByteArray result;
+  static const TVMFFIByteArray kNone = {"", 0};
+  ffi::Trace* trace = nullptr;
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
   try {
+    trace = &ffi::ThreadOwned<ffi::Trace>();
+    std::string& text = trace->text;
     ffi::TraceWriter writer(&text);
     ffi::PrintedLine printed{"", "", 0};
     bool located = filename != nullptr && func != nullptr;
@@ -336,11 +346,12 @@ const TVMFFIByteArray* TVMFFIBacktrace(const char* filename, int lineno, const c
         ffi::WalkStack(located ? 2 : 1, cross_ffi_boundary != 0);
     ffi::AddFrames(addresses, cross_ffi_boundary != 0, printed, &writer);
   } catch (const std::bad_alloc&) {
-    text.clear();  // an error without a backtrace is better than none
+    if (trace == nullptr) return &kNone;
+    trace->text.clear();  // an error without a backtrace is better than none
   }
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFIBacktrace);
-  result = {text.data(), text.size()};
-  return &result;
+  trace->view = {trace->text.data(), trace->text.size()};
+  return &trace->view;
 }
 
 #if TVM_FFI_BACKTRACE_ON_SEGFAULT && (defined(__unix__) || defined(__APPLE__))

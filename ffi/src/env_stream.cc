@@ -9,6 +9,8 @@
 
 #include <vector>
 
+#include "thread_owned.h"
+
 namespace {
 
 // Far above what exists; keeps the tables small when a caller passes nonsense.
@@ -16,7 +18,9 @@ constexpr int32_t kMaxDeviceType = 1 << 12;
 constexpr int32_t kMaxDeviceId = 1 << 16;
 
 // [device_type][device_id]; grown on demand, missing entries are NULL.
-thread_local std::vector<std::vector<TVMFFIStreamHandle>> streams;
+struct Streams {
+  std::vector<std::vector<TVMFFIStreamHandle>> all;
+};
 
 }  // namespace
 
@@ -29,6 +33,7 @@ int TVMFFIEnvSetStream(int32_t device_type, int32_t device_id, TVMFFIStreamHandl
   }
   size_t type = static_cast<size_t>(device_type);
   size_t id = static_cast<size_t>(device_id);
+  std::vector<std::vector<TVMFFIStreamHandle>>& streams = tvm::ffi::ThreadOwned<Streams>().all;
   if (type >= streams.size()) streams.resize(type + 1);
   std::vector<TVMFFIStreamHandle>& of_type = streams[type];
   if (id >= of_type.size()) of_type.resize(id + 1, nullptr);
@@ -41,6 +46,8 @@ TVMFFIStreamHandle TVMFFIEnvGetStream(int32_t device_type, int32_t device_id) {
   // Negative numbers become large ones and find nothing.
   size_t type = static_cast<size_t>(device_type);
   size_t id = static_cast<size_t>(device_id);
+  const std::vector<std::vector<TVMFFIStreamHandle>>& streams =
+      tvm::ffi::ThreadOwned<Streams>().all;
   if (type >= streams.size() || id >= streams[type].size()) return nullptr;
   return streams[type][id];
 }

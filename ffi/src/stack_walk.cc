@@ -11,6 +11,8 @@
  */
 #include "stack_walk.h"
 
+#include "thread_owned.h"
+
 #if defined(__linux__) && defined(__x86_64__) && defined(__GNUC__)
 #define TVM_FFI_QUICK_STACK_WALK 1
 #include <link.h>
@@ -342,11 +344,6 @@ class FrameInterpreter {
 // The rules that a thread knows, for code of loaded files.
 class RuleCache {
  public:
-  static RuleCache& OfThread() {
-    thread_local RuleCache cache;
-    return cache;
-  }
-
   // Forgets everything when a file was loaded or unloaded: an address may be that of other code.
   void Refresh() {
     Loaded now;
@@ -429,7 +426,7 @@ __attribute__((no_sanitize("address", "thread"))) inline uintptr_t WordAt(uintpt
 __attribute__((noinline)) bool WalkStackQuickly(size_t skip, size_t max_frames,
                                                 bool (*stop)(uintptr_t address, void* opaque),
                                                 void* opaque, std::vector<uintptr_t>* addresses) {
-  RuleCache& cache = RuleCache::OfThread();
+  RuleCache& cache = ThreadOwned<RuleCache>();
   cache.Refresh();
   const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uintptr_t return_address = WordAt(frame + 8);

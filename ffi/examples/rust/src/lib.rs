@@ -16,7 +16,9 @@ pub struct Point {
 }
 
 fn define(def: &mut ObjectDef<PointObj>) -> Result<()> {
-    def.method("norm", "Distance from the origin.", |point: &Point| point.x.get().hypot(point.y.get()))?;
+    def.method("norm", "Distance from the origin.", |point: &Point| {
+        point.x.get().hypot(point.y.get())
+    })?;
     Ok(())
 }
 
@@ -24,7 +26,11 @@ register_on_load!(PointObj);
 
 /// The point in the middle; `ValueError` for no points.
 pub fn middle(points: &Array<Point>) -> Result<Point> {
-    ffi::ensure!(!points.is_empty(), ffi::VALUE_ERROR, "no points have a middle");
+    ffi::ensure!(
+        !points.is_empty(),
+        ffi::VALUE_ERROR,
+        "no points have a middle"
+    );
     let (mut x, mut y) = (0.0, 0.0);
     for point in points.iter() {
         let point = point?;

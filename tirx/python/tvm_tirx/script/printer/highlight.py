@@ -22,6 +22,7 @@ def cprint(printable: Any, style: str | None = None) -> None:
     style = style or os.environ.get("TVM_TIRX_PYGMENTIZE_STYLE") or None
     try:
         import pygments
+
         from packaging import version
 
         if version.parse(pygments.__version__) < version.parse("2.4.0"):
