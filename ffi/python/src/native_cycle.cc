@@ -194,19 +194,22 @@ PyType_Slot search_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(SearchTra
 PyType_Spec search_spec = {"tvm_ffi.core._NativeCycleSearch", sizeof(PyObject), 0,
                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, search_slots};
 
-bool InitSearch(PyObject* module) {
-  PyTypeObject* type = nullptr;
-  if (!MakeType(module, &search_spec, nullptr, &type)) return false;
-  PyRef searcher(type->tp_alloc(type, 0));
-  return searcher && PyModule_AddObjectRef(module, "_native_cycle_search", searcher.get()) == 0;
-}
+PyTypeObject* search_type = nullptr;
+PyObject* searcher = nullptr;
 
+bool InitSearch(PyObject* module) { return MakeType(module, &search_spec, nullptr, &search_type); }
+
+// A new object each time: one that gc.freeze() has put aside would not be come to.
 void OnStart(PyObject* info) {
-  if (IsDue(info)) search_is_due = true;
+  if (!IsDue(info)) return;
+  Py_XSETREF(searcher, search_type->tp_alloc(search_type, 0));
+  if (searcher == nullptr) PyErr_Clear();
+  search_is_due = true;
 }
 
 void OnStop(PyObject*) {
   search_is_due = false;
+  Py_CLEAR(searcher);
   Empty(std::exchange(found, Garbage{}));
 }
 #else
