@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import pickle
 import subprocess
 import sys
 import traceback
 import weakref
+from pathlib import Path
 
 import pytest
 import tvm_ffi
 from tvm_ffi import core
+
+sys.path.insert(0, str(Path(__file__).parent))
+interpreter = importlib.import_module("interpreter")
 
 
 class CustomError(Exception):
@@ -248,6 +253,7 @@ def test_no_garbage_is_left():
         gc.enable()
 
 
+@interpreter.classes_may_die
 def test_exception_swallowed_by_the_callee_is_released():
     class Witness(Exception):
         pass

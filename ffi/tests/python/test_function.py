@@ -7,15 +7,20 @@ import ctypes
 import decimal
 import enum
 import fractions
+import importlib
 import inspect
 import math
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 import tvm_ffi
 from tvm_ffi import core
+
+sys.path.insert(0, str(Path(__file__).parent))
+interpreter = importlib.import_module("interpreter")
 
 
 @pytest.fixture(scope="module")
@@ -388,6 +393,7 @@ sub.run_string(sub.create(), f"import sys; sys.path = {sys.path!r}" + chr(10) + 
     assert "refused:" in done.stdout, done.stderr
 
 
+@interpreter.classes_may_die
 def test_converted_classes_may_die(echo):
     import gc
     import weakref
@@ -412,6 +418,8 @@ def test_debug_info(capfd):
 
 
 def test_repr_shows_the_name():
+    importlib.import_module("native_testing")
+
     def named():
         pass
 

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from tvm_ffi import dataclasses as dc
 
 sys.path.insert(0, str(Path(__file__).parent))
+interpreter = importlib.import_module("interpreter")
 importlib.import_module("native_testing")
 echo = tvm_ffi.get_global_func("testing.echo")
 apply = tvm_ffi.get_global_func("testing.apply")
@@ -274,6 +275,7 @@ def callback_that_fails():
         apply(fail, "a text of some length")
 
 
+@interpreter.classes_may_die
 def test_classes_that_calls_have_seen_may_die():
     refs = []
     for _ in range(3):
@@ -304,6 +306,7 @@ WORK = {
 }
 
 
+@interpreter.memory_is_freed_at_once
 @pytest.mark.parametrize("name", WORK)
 def test_memory_does_not_grow(name):
     # One block of 28 bytes a call would be 2,800 bytes.
