@@ -125,7 +125,8 @@ def main() -> None:
     parser.add_argument("--open", action="store_true", help="show the site in a browser")
     options = parser.parse_args()
 
-    shutil.rmtree(HTML, ignore_errors=True)
+    for stale in (HTML, OUT / "doctrees"):
+        shutil.rmtree(stale, ignore_errors=True)
     source = copy_sources()
     sys.path.insert(0, str(DOCS))
     import cpp_reference

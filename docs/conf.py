@@ -43,8 +43,8 @@ def _point_at_repository(app, docname, source):
 
     if docname == "decisions/README":
         source[0] += "\n```{toctree}\n:maxdepth: 1\n:glob:\n\n0*\n```\n"
-    # rustdoc's way to say that a block is not run is no language to Pygments.
-    source[0] = _LINK.sub(replace, source[0]).replace("```rust,ignore", "```rust")
+    # rustdoc's words on how a block is run are no language to Pygments.
+    source[0] = re.sub(r"^```rust,\w+", "```rust", _LINK.sub(replace, source[0]), flags=re.M)
 
 
 def setup(app):
