@@ -8,7 +8,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
-SOURCE_URL = "https://github.com/kiln-project/kiln/blob/main/"
+# Where links to files of the repository go: this checkout, or the address of a published one.
+SOURCE_URL = os.environ.get("KILN_SOURCE_URL", ROOT.as_uri() + "/")
 
 project = "Kiln"
 author = "The Kiln authors"
