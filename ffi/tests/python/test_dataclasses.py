@@ -277,6 +277,38 @@ def test_definition_runs_twice():
     assert type(echo(second(1))) is second
 
 
+def test_marker_in_a_string_annotation():
+    """Python 3.10's `typing` refuses markers, which can't be called, as types."""
+
+    @py_class("test_dataclasses.Marked")
+    class Marked(tvm_ffi.Object):
+        a: int
+        _: "KW_ONLY"  # noqa: UP037
+        b: list[Point]
+
+    assert [(f.name, f.type, f.kw_only) for f in fields(Marked)] == [
+        ("a", int, False),
+        ("b", list[Point], True),
+    ]
+    with pytest.raises(TypeError, match="positional"):
+        Marked(1, [])
+    assert Marked(1, b=[Point(2)]).b[0].x == 2
+
+
+def test_annotations_that_name_no_type():
+    with pytest.raises(TypeError, match=r"^Cannot convert <MISSING> to TypeSchema$"):
+
+        @py_class("test_dataclasses.WrongMarker")
+        class WrongMarker(tvm_ffi.Object):
+            a: MISSING
+
+    with pytest.raises(TypeError, match=r"^Cannot convert 'int \| 3' to TypeSchema$"):
+
+        @py_class("test_dataclasses.WrongUnion")
+        class WrongUnion(tvm_ffi.Object):
+            a: int | 3
+
+
 def test_mixins():
     class Mixin:
         m: int = 5

@@ -74,12 +74,28 @@ def _hints(owner: type, cls: type) -> dict[str, Any]:
             missing.append(error.name or str(error))
             continue
         except TypeError:
-            # Not a type, such as a marker object: taken as it is.
-            hints = {name: annotation}
+            hints = {name: _value_of(annotation, module_globals, namespace)}
         result[name] = hints[name]
     if missing:
         raise UnresolvedError(missing)
     return result
+
+
+def _value_of(annotation: Any, module_globals: dict[str, Any], namespace: _Namespace) -> Any:
+    """What an annotation names that `typing` does not take for a type, such as a marker object.
+
+    CPython 3.10 refuses all that can't be called, `KW_ONLY` too, when the annotation is a string.
+    """
+    value = annotation
+    seen: set[str] = set()
+    while isinstance(value, str) and value not in seen:
+        seen.add(value)
+        try:
+            value = eval(value, module_globals, namespace)
+        except TypeError:
+            # An expression without a value, such as "int | 3": reported as it was written.
+            return annotation
+    return value
 
 
 def _bodies(cls: type) -> Iterator[type]:
