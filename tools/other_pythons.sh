@@ -21,10 +21,10 @@ python_folder() {
   fi
   say "building ffi for $name"
   # As in ./dev build, down to the depth of the folder, so that ccache has the library already.
-  options=(-Cbuild-dir="$ROOT/build/ffi-$name" -Ccmake.build-type=Release -Ccmake.define.TVM_FFI_BUILD_TESTS=ON
-    -Cbuild.targets="tvm_ffi_shared;tvm_ffi_static;tvm_ffi_testing;tvm_ffi_python"
-    -Ccmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache -Ccmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
-  for define in "$@"; do options+=(-Ccmake.define."$define"); done
+  options=(--config-settings=build-dir="$ROOT/build/ffi-$name" --config-settings=cmake.build-type=Release --config-settings=cmake.define.TVM_FFI_BUILD_TESTS=ON
+    --config-settings=build.targets="tvm_ffi_shared;tvm_ffi_static;tvm_ffi_testing;tvm_ffi_python"
+    --config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache --config-settings=cmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
+  for define in "$@"; do options+=(--config-settings=cmake.define."$define"); done
   CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$JOBS "$folder/venv/bin/python" -m pip install -v --disable-pip-version-check \
     --no-build-isolation --no-deps --force-reinstall "${options[@]}" ./ffi >"$folder/build.log" 2>&1 || {
     grep -nE '(error|Error|FAILED)' "$folder/build.log" | head -20 >&2
