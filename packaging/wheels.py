@@ -17,7 +17,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import time
+import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +27,7 @@ DIST = ROOT / "dist"
 COMPAT = DIST / "compat"
 EXAMPLE = ROOT / "ffi" / "examples" / "packaging"
 PACKAGES = {"kiln-ffi": "ffi", "kiln-tirx": "tirx"}
+LEFT_OUT = ("tests/", "bench/", "examples/", "rust/")
 OLDEST = (3, 10)
 
 USE_FFI = """
@@ -101,28 +104,39 @@ def bare(python: Path) -> dict[str, str]:
     return environment
 
 
-def build_wheels(packages: list[str], jobs: str) -> None:
-    """Wheels from the build folders of ``./dev build``, and the stand-ins."""
-    shutil.rmtree(DIST, ignore_errors=True)
-    COMPAT.mkdir(parents=True)
+def building(jobs: str) -> dict[str, str]:
+    """The environment of a build: the tools of ``.venv``, Ninja, and ccache where there is one."""
     environment = {
         **os.environ,
         "CMAKE_GENERATOR": "Ninja",
         "CMAKE_BUILD_PARALLEL_LEVEL": jobs,
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
+    if shutil.which("ccache"):
+        # CMake takes these for the defaults of the variables of the same names.
+        environment |= {f"CMAKE_{name}_COMPILER_LAUNCHER": "ccache" for name in ("C", "CXX")}
+    return environment
+
+
+def build_wheels(packages: list[str], jobs: str) -> None:
+    """Wheels from the build folders of ``./dev build``, and the stand-ins."""
+    shutil.rmtree(DIST, ignore_errors=True)
+    COMPAT.mkdir(parents=True)
+    environment = building(jobs)
     for package in packages:
         folder = PACKAGES[package]
         say(f"{package}: wheel and source distribution")
+        started = time.monotonic()
         pip(
             sys.executable,
             *["wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST],
-            f"-Cbuild-dir={ROOT / 'build' / folder}",
+            f"--config-settings=build-dir={ROOT / 'build' / folder}",
             ROOT / folder,
             env=environment,
         )
         sdist = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", DIST]
         run([*sdist, ROOT / folder], env=environment)
+        say(f"{wheel_of(package).name} in {time.monotonic() - started:.0f} s")
     stand_ins = sorted((ROOT / "packaging" / "compat").glob("apache-*"))
     say(f"stand-ins: {', '.join(path.name for path in stand_ins)}")
     pip(
@@ -131,6 +145,49 @@ def build_wheels(packages: list[str], jobs: str) -> None:
         *stand_ins,
         env=environment,
     )
+
+
+def check_contents(package: str, folder: Path, has_rust: bool) -> None:
+    """The wheel holds the libraries, what they are built with, and no tests."""
+    wheel = wheel_of(package, folder)
+    names = set(zipfile.ZipFile(wheel).namelist())
+    if package == "kiln-ffi":
+        wanted = {
+            "tvm_ffi/py.typed",
+            "tvm_ffi/core.pyi",
+            "tvm_ffi/lib/libtvm_ffi.so",
+            "tvm_ffi/include/tvm/ffi/c_api.h",
+        }
+    else:
+        libraries = ["tvm_runtime", "tvm_tirx_compiler", "tvm_tirx_llvm_backend"]
+        libraries += ["tvm_tirx_rust"] * has_rust
+        wanted = {f"tvm_tirx/lib/lib{name}.so" for name in libraries}
+        wanted |= {
+            # Its Python side is there without the library as well, to say what is missing.
+            str(path.relative_to(ROOT / "tirx" / "python"))
+            for path in (ROOT / "tirx" / "python" / "tvm_tirx").rglob("*.py")
+        }
+        assert "tvm_tirx/backend/rust/__init__.py" in wanted
+        if not has_rust:
+            assert "tvm_tirx/lib/libtvm_tirx_rust.so" not in names, wheel
+    if wanted - names:
+        sys.exit(f"error: {wheel.name} lacks {', '.join(sorted(wanted - names))}")
+    left_over = [name for name in names if "/tests/" in name or "gtest" in name]
+    if left_over:
+        sys.exit(f"error: {wheel.name} holds {', '.join(sorted(left_over))}")
+
+
+def check_source_contents(package: str) -> None:
+    """The source distribution has all of the folder but tests, benchmarks, examples and crates."""
+    (archive,) = DIST.glob(f"{package.replace('-', '_')}-*.tar.gz")
+    with tarfile.open(archive) as members:
+        names = {name.partition("/")[2] for name in members.getnames()}
+    folder = ROOT / PACKAGES[package]
+    tracked = set(run(["git", "ls-files"], cwd=folder).splitlines())
+    left_out = {name for name in tracked if name.startswith(LEFT_OUT)}
+    wrong = sorted((tracked - left_out - names) | (left_out & names))
+    if wrong:
+        sys.exit(f"error: {archive.name} differs from {folder} in {', '.join(wrong)}")
 
 
 def check_metadata() -> None:
@@ -201,20 +258,12 @@ def check_editable(scratch: Path, jobs: str) -> None:
     say("an editable install of ffi/")
     python = new_environment(scratch / "editable")
     pip(python, "install", "-q", "scikit-build-core>=0.10")
-    environment = {
-        **os.environ,
-        "CMAKE_GENERATOR": "Ninja",
-        "CMAKE_BUILD_PARALLEL_LEVEL": jobs,
-    }
-    launcher = (
-        ["-Ccmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    )
     pip(
         python,
-        *["install", "--no-build-isolation", "--no-deps", *launcher],
-        f"-Cbuild-dir={ROOT / 'build' / 'ffi-editable'}",
+        *["install", "--no-build-isolation", "--no-deps"],
+        f"--config-settings=build-dir={ROOT / 'build' / 'ffi-editable'}",
         *["-e", ROOT / "ffi"],
-        env=environment,
+        env=building(jobs),
     )
     use(["kiln-ffi"], python, scratch)
     place = run([python, "-c", "import tvm_ffi; print(tvm_ffi.__file__)"], cwd=scratch).strip()
@@ -231,8 +280,9 @@ def check_source_distributions(packages: list[str], scratch: Path, jobs: str) ->
         pip(
             sys.executable,
             *["wheel", "--no-deps", "--find-links", DIST, "--wheel-dir", out, source],
-            env={**os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": jobs},
+            env=building(jobs),
         )
+        check_contents(package, out, has_rust=False)
         say(f"{wheel_of(package, out).name} in {time.monotonic() - started:.0f} s")
     python = new_environment(scratch / "source-env")
     wheels = [wheel_of(package, out) for package in packages]
@@ -266,10 +316,7 @@ def check_every_python(scratch: Path, jobs: str) -> None:
     pip(
         sys.executable,
         *["wheel", "-q", "--no-build-isolation", "--no-deps", "--wheel-dir", scratch, EXAMPLE],
-        env={
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        },
+        env=building(jobs),
     )
     example = wheel_of("my-ffi-extension", scratch)
     for version, base in supported_pythons().items():
@@ -278,18 +325,12 @@ def check_every_python(scratch: Path, jobs: str) -> None:
             say(f"kiln-ffi for CPython {version}")
             maker = new_environment(scratch / f"maker-{version}", base)
             pip(maker, "install", "-q", "scikit-build-core>=0.10")
-            launcher = ["-Ccmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]
             pip(
                 maker,
                 *["wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST],
-                *(launcher if shutil.which("ccache") else []),
-                f"-Cbuild-dir={ROOT / 'build' / f'ffi-{version}'}",
+                f"--config-settings=build-dir={ROOT / 'build' / f'ffi-{version}'}",
                 ROOT / "ffi",
-                env={
-                    **os.environ,
-                    "CMAKE_GENERATOR": "Ninja",
-                    "CMAKE_BUILD_PARALLEL_LEVEL": jobs,
-                },
+                env=building(jobs),
             )
         python = new_environment(scratch / f"python-{version}", base)
         ffi = max(DIST.glob(f"kiln_ffi-*-{tag}-*.whl"))
@@ -313,6 +354,9 @@ def main() -> None:
     scratch.mkdir(parents=True, exist_ok=True)
 
     build_wheels(packages, jobs)
+    for package in packages:
+        check_contents(package, DIST, has_rust=shutil.which("cargo") is not None)
+        check_source_contents(package)
     check_metadata()
     python = check_fresh_environment(packages, scratch)
     check_stand_ins(python, scratch)
