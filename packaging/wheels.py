@@ -28,6 +28,11 @@ COMPAT = DIST / "compat"
 EXAMPLE = ROOT / "ffi" / "examples" / "packaging"
 PACKAGES = {"kiln-ffi": "ffi", "kiln-tirx": "tirx"}
 LEFT_OUT = ("tests/", "bench/", "examples/", "rust/")
+# The flags of ./dev build, without its test programs: ccache then has the library already.
+AS_IN_DEV_BUILD = [
+    "--config-settings=cmake.define.TVM_FFI_BUILD_TESTS=ON",
+    "--config-settings=build.targets=tvm_ffi_shared;tvm_ffi_static;tvm_ffi_testing;tvm_ffi_python",
+]
 OLDEST = (3, 10)
 
 USE_FFI = """
@@ -260,7 +265,7 @@ def check_editable(scratch: Path, jobs: str) -> None:
     pip(python, "install", "-q", "scikit-build-core>=0.10")
     pip(
         python,
-        *["install", "--no-build-isolation", "--no-deps"],
+        *["install", "--no-build-isolation", "--no-deps", *AS_IN_DEV_BUILD],
         f"--config-settings=build-dir={ROOT / 'build' / 'ffi-editable'}",
         *["-e", ROOT / "ffi"],
         env=building(jobs),
@@ -328,6 +333,7 @@ def check_every_python(scratch: Path, jobs: str) -> None:
             pip(
                 maker,
                 *["wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST],
+                *AS_IN_DEV_BUILD,
                 f"--config-settings=build-dir={ROOT / 'build' / f'ffi-{version}'}",
                 ROOT / "ffi",
                 env=building(jobs),
