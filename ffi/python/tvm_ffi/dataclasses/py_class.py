@@ -264,20 +264,22 @@ def _postpone(pending: _Pending) -> None:
     """Lets the first construction try once more, and say what is missing."""
     cls = pending.cls
     own_init = cls.__dict__.get("__init__")
+    missing: list[str] = []  # set for good when the type was taken back
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        _retry_pending()
+        if not missing:
+            _retry_pending()
         if pending in _pending:
             try:
                 _complete(pending)
             except _annotations.UnresolvedError as error:
-                _pending.remove(pending)
+                missing.extend(error.names)
                 core._rollback_py_class(pending.info)
-                raise TypeError(
-                    f"Cannot instantiate {cls.__name__}: unresolved forward references: "
-                    f"{error.names}"
-                ) from None
             _pending.remove(pending)
+        if missing:
+            raise TypeError(
+                f"Cannot instantiate {cls.__name__}: unresolved forward references: {missing}"
+            )
         completed: Any = cls
         completed.__init__(self, *args, **kwargs)
 
@@ -326,6 +328,10 @@ def py_class(
         How instances take part in structural equality: ``"tree"``, ``"dag"``, ``"const-tree"``,
         ``"var"``, ``"singleton"`` or None for not at all.
     """
+    if not isinstance(cls_or_type_key, (type, str, type(None))):
+        raise TypeError(
+            f"py_class takes a class or a type key, got {type(cls_or_type_key).__name__}"
+        )
     if order and not eq:
         raise ValueError("eq must be true if order is true")
     if structural_eq not in _STRUCTURAL_KINDS:
