@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tvm_ffi import libinfo
+from tvm_ffi import libinfo, load_module
 
 if shutil.which("g++") is None or not sys.platform.startswith("linux"):
     pytest.skip("needs g++ and Linux", allow_module_level=True)
@@ -123,6 +123,15 @@ def test_missing(tmp_path: Path) -> None:
     assert line == (
         f"RuntimeError: Failed to load dynamic shared library {path}: "
         "cannot open shared object file: No such file or directory"
+    )
+
+
+def test_zero_byte_in_the_name(folder: Folder) -> None:
+    path = folder.library("good", GOOD)
+    with pytest.raises(ValueError) as caught:
+        load_module(f"{path}\0.so")
+    assert str(caught.value) == (
+        f"File name holds a zero byte at position {len(str(path))}, after `{path}`"
     )
 
 
