@@ -139,12 +139,12 @@ class List(CContainerBase, Object, MutableSequence[T]):
                 _note_stored(self)
             _list_set_item(self, normalize_index(len(self), index), value)
             return
+        values = list(value)  # first: the iterable may change this list
         start, stop, step = index.indices(len(self))
         _note_stored(self)
         if step == 1:
-            _list_replace_slice(self, start, max(start, stop), List(value))
+            _list_replace_slice(self, start, max(start, stop), List(values))
             return
-        values = list(value)
         positions = range(start, stop, step)
         if len(values) != len(positions):
             raise ValueError(

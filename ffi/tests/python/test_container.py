@@ -142,6 +142,14 @@ def test_list_edges():
         ValueError, match="attempt to assign sequence of size 1 to extended slice of size 2"
     ):
         values[::2] = [1]
+
+    def clears(target):
+        target.clear()
+        yield from (7, 8)
+
+    ours, theirs = List(range(6)), list(range(6))
+    ours[2:5], theirs[2:5] = clears(ours), clears(theirs)
+    assert list(ours) == theirs == [7, 8]
     with pytest.raises(IndexError, match="pop from empty list"):
         List().pop()
     with pytest.raises(ValueError):
