@@ -19,6 +19,7 @@
 #include <windows.h>
 #else
 #include <dlfcn.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <link.h>
 #endif
@@ -124,6 +125,10 @@ class SharedLibrary final : public Library {
     void* handle = dlopen(path.c_str(), mode);
     if (handle == nullptr) {
       const char* reason = dlerror();
+      // Whoever names a file of the current folder means it.
+      if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0) {
+        return Open("./" + path);
+      }
       Fail(path, Explain(path, reason == nullptr ? "" : reason));
     }
     return handle;

@@ -165,3 +165,17 @@ def test_config_command():
     assert run("--cxxflags").stdout.strip().endswith("-std=c++17")
     assert run().returncode == 0 and "usage" in run().stdout
     assert run("--nope").returncode == 2
+
+
+def test_a_bare_name_finds_a_file_of_the_current_folder(
+    library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(library, tmp_path / "bare_name.so")
+    (tmp_path / "no_library.so").write_bytes(b"text")
+    monkeypatch.chdir(tmp_path)
+    assert tvm_ffi.load_module("bare_name.so").implements_function("add_one")
+    assert tvm_ffi.load_module(Path("bare_name.so")).implements_function("add_one")
+    with pytest.raises(RuntimeError, match=r"no_library\.so"):
+        tvm_ffi.load_module("no_library.so")
+    with pytest.raises(RuntimeError, match=r"missing\.so"):
+        tvm_ffi.load_module("missing.so")

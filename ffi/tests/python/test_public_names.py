@@ -6,6 +6,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -148,3 +150,28 @@ def test_signatures_take_the_published_parameters() -> None:
             elif default and parameter.default is inspect.Parameter.empty:
                 wrong.append((entry.module, entry.name, f"{name} has no default"))
     assert wrong == []
+
+
+def test_modules_do_not_hide_functions_of_their_names() -> None:
+    """Importing a submodule sets it as an attribute of its package, whatever was meant to be there."""
+    code = """
+import importlib, inspect, pkgutil, sys, tvm_ffi
+
+names = [module.name for module in pkgutil.walk_packages(tvm_ffi.__path__, "tvm_ffi.")]
+names = [name for name in names if not name.endswith("__main__")]
+for name in names:
+    importlib.import_module(name)
+hidden = [
+    name
+    for name in names
+    for package, _, leaf in [name.rpartition(".")]
+    if leaf in getattr(sys.modules[package], "__all__", ())
+    and inspect.ismodule(getattr(sys.modules[package], leaf))
+    and hasattr(sys.modules[name], leaf)
+]
+print(hidden)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"

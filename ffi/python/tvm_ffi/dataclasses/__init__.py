@@ -9,17 +9,19 @@ from ..core import MISSING, Object
 from .c_class import c_class
 from .common import asdict, astuple, fields, is_dataclass, replace
 from .field import KW_ONLY, Field, field, init_property
+
+# Not on first use: its module has the same name, and would be found instead of the function once
+# somebody imported it.
+from .gen_abi_cpp import gen_abi_cpp
 from .py_class import method, py_class
 
 if TYPE_CHECKING:
     from .enum import Enum, EnumAttrMap, EnumState, IntEnum, StrEnum, auto, entry
-    from .gen_abi_cpp import gen_abi_cpp
 
 _LAZY = {
     **dict.fromkeys(
         ("Enum", "EnumAttrMap", "EnumState", "IntEnum", "StrEnum", "auto", "entry"), "enum"
     ),
-    "gen_abi_cpp": "gen_abi_cpp",
 }
 
 
