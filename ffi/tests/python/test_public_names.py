@@ -131,12 +131,14 @@ def test_signatures_take_the_published_parameters() -> None:
         published = _parameters(entry.signature)
         if published is None:
             continue
-        try:
-            ours = inspect.signature(_find(entry)).parameters
-        except ValueError:
+        found = _find(entry)
+        text = "" if inspect.isfunction(found) else getattr(found, "__text_signature__", "")
+        if text is None or text.endswith(("($self, /)", "object, /)")):
             # Methods of the extension module tell their parameters by their documentation alone.
+            # Python 3.13 makes up a signature for them where earlier ones raise ValueError.
             assert entry.module == "tvm_ffi.core", entry
             continue
+        ours = inspect.signature(found).parameters
         if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in ours.values()):
             continue
         for text in published:
