@@ -252,7 +252,7 @@ def grown_by(repetitions, work):
     tracemalloc.start()
     try:
         sizes = []
-        for _ in range(4):
+        for _ in range(16):  # Python 3.13 warms up for a thousand calls or more
             for _ in range(repetitions):
                 work()
             gc.collect()
