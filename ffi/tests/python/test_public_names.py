@@ -155,7 +155,7 @@ def test_signatures_take_the_published_parameters() -> None:
 
 
 def test_modules_do_not_hide_functions_of_their_names() -> None:
-    """Importing a submodule sets it as an attribute of its package, whatever was meant to be there."""
+    """An imported submodule becomes an attribute of its package, whatever was there before."""
     code = """
 import importlib, inspect, pkgutil, sys, tvm_ffi
 
