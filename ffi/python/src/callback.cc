@@ -98,9 +98,11 @@ bool CallPython(const CallbackObject* self, const TVMFFIAny* args, int32_t num_a
     if (values[made] == nullptr) break;
   }
   if (made == num_args) {
+    ShutdownBarrier barrier;
     value = PyRef(PyObject_Vectorcall(
         callable.get(), values, static_cast<size_t>(num_args) | PY_VECTORCALL_ARGUMENTS_OFFSET,
         nullptr));
+    barrier.Pass();
   }
   bool ok = value && ReturnValue(value.get(), result);
   if (!ok) {

@@ -24,7 +24,9 @@ inline int SafeCallWithoutGil(TVMFFIObject* fn, const TVMFFIAny* args, int32_t n
   rt.native_calls.Enter();
   PyThreadState* state = PyEval_SaveThread();
   int code = SafeCall(fn, args, nargs, result);
+  ShutdownBarrier barrier;
   PyEval_RestoreThread(state);
+  barrier.Pass();
   rt.native_calls.Leave();
   return code;
 }

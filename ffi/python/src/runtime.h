@@ -3,6 +3,9 @@
 #ifndef TVM_FFI_PYTHON_RUNTIME_H_
 #define TVM_FFI_PYTHON_RUNTIME_H_
 
+#include <chrono>
+#include <thread>
+
 #include "class_table.h"
 #include "concurrency.h"
 
@@ -112,17 +115,44 @@ struct Names {
 
 extern Names names;
 
+// Around a call that may take the GIL. CPython before 3.14 ends a thread that does so while the
+// interpreter shuts down: the frames above are unwound, though they may be noexcept and their
+// destructors use an interpreter that the thread does not hold. As in 3.14, it stops here instead.
+class ShutdownBarrier {
+ public:
+  ShutdownBarrier() = default;
+  ~ShutdownBarrier() {
+    if (!passed_ && PyGILState_Check() == 0) StopForEver();
+  }
+  ShutdownBarrier(const ShutdownBarrier&) = delete;
+  ShutdownBarrier& operator=(const ShutdownBarrier&) = delete;
+  void Pass() { passed_ = true; }
+
+ private:
+  // The process ends without the thread.
+  [[noreturn, gnu::cold]] static void StopForEver() {
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  bool passed_ = false;
+};
+
 // Holds the GIL of the main interpreter, from any thread. Not ok() when the interpreter is gone:
 // then Python must not be touched and what should be released leaks.
 class GilScope {
  public:
   GilScope() {
     if (!rt.alive) return;
+    ShutdownBarrier barrier;
     state_ = PyGILState_Ensure();
+    barrier.Pass();
     held_ = true;
   }
   ~GilScope() {
-    if (held_) PyGILState_Release(state_);
+    if (!held_) return;
+    ShutdownBarrier barrier;  // for a thread that has lost the GIL in Python code
+    if (PyGILState_Check() == 0) return;
+    PyGILState_Release(state_);
+    barrier.Pass();
   }
   GilScope(const GilScope&) = delete;
   GilScope& operator=(const GilScope&) = delete;

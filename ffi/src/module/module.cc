@@ -90,8 +90,8 @@ Module Module::LoadFromFile(const String& file_name) {
   // Loaders hand the path on as a C string: they would open the file that its first part names.
   size_t zero = path.find('\0');
   if (zero != std::string::npos) {
-    TVM_FFI_THROW(ValueError) << "File name holds a zero byte at position " << zero
-                              << ", after `" << path.substr(0, zero) << "`";
+    TVM_FFI_THROW(ValueError) << "File name holds a zero byte at position " << zero << ", after `"
+                              << path.substr(0, zero) << "`";
   }
   size_t dot = path.rfind('.');
   if (dot == std::string::npos) {

@@ -108,3 +108,31 @@ atexit.register(lambda: print("bye", kept[0]()))
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0 and done.stdout == "bye 1\n", done.stderr
+
+
+def test_daemon_threads_in_callbacks_do_not_end_the_process_badly() -> None:
+    code = """
+import threading, time, tvm_ffi
+
+numbers = tvm_ffi.List(range(100))
+divide = tvm_ffi.convert(lambda x: 1 // 0)
+
+def work(k):
+    while True:
+        try:
+            numbers.append(k)
+            list(numbers)
+            divide(1)
+        except (ZeroDivisionError, IndexError):
+            pass
+
+for k in range(3):
+    threading.Thread(target=work, args=(k,), daemon=True).start()
+time.sleep(0.05)
+print("end", flush=True)
+"""
+    for _ in range(5):
+        result = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
+        )
+        assert (result.returncode, result.stdout) == (0, "end\n"), result.stderr
