@@ -10,7 +10,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "peer"
 
 WANT = {
-    "ffi": ["apache-tvm-ffi==0.1.15.post2", "nanobind==3.1.0", "numpy", "ninja"],
+    "ffi": ["apache-tvm-ffi==0.1.15.post2", "nanobind==3.1.0", "numpy", "ninja", "pytest"],
     "tirx": ["--pre", "apache-tvm-tirx==0.1.0a4", "numpy"],
 }
 
@@ -20,16 +20,15 @@ def python(kind: str) -> Path | None:
     folder = FOLDER / kind
     interpreter = folder / "bin" / "python"
     ready = folder / ".ready"
-    if ready.exists():
+    wanted = " ".join(WANT[kind])
+    if ready.exists() and ready.read_text() == wanted:
         return interpreter
-    print(
-        f"making the environment of the peer ({' '.join(WANT[kind])})", file=sys.stderr, flush=True
-    )
+    print(f"making the environment of the peer ({wanted})", file=sys.stderr, flush=True)
     try:
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         subprocess.run([str(interpreter), "-m", "pip", "install", "-q", *WANT[kind]], check=True)
     except subprocess.CalledProcessError as error:
         print(f"no peer to compare with: {error}", file=sys.stderr)
         return None
-    ready.touch()
+    ready.write_text(wanted)
     return interpreter
