@@ -6,6 +6,12 @@
 #ifndef TVM_FFI_SRC_THREAD_OWNED_H_
 #define TVM_FFI_SRC_THREAD_OWNED_H_
 
+#if !defined(_WIN32)
+// Of the C++ ABI: calls `function(value)` when the calling thread ends, also if it is ending.
+extern "C" int __cxa_thread_atexit(void (*function)(void*), void* value, void* library) noexcept;
+extern "C" void* __dso_handle;
+#endif
+
 namespace tvm {
 namespace ffi {
 
@@ -13,22 +19,27 @@ namespace ffi {
  * \brief The value of type `T` of the calling thread, made on first use. One for each `T`.
  *
  * A plain `thread_local` dies before the last code of its thread has run: destructors of other
- * thread-local or static objects may still raise errors. Here they get a new value, which stays.
+ * thread-local or static objects may still raise errors. Here they get a new value.
  */
 template <typename T>
 T& ThreadOwned() {
   thread_local T* value = nullptr;  // readable at all times, as it has no destructor
   if (value == nullptr) {
     struct Owner {
-      ~Owner() {
+      static void End(void*) {
         T* last = value;
         value = nullptr;  // first: the destructor may ask for a value
         delete last;
       }
+      ~Owner() { End(nullptr); }
     };
     value = new T();
-    thread_local Owner owner;  // made once for a thread
+#if defined(_WIN32)
+    thread_local Owner owner;  // for the first value; later ones stay
     static_cast<void>(owner);
+#else
+    __cxa_thread_atexit(&Owner::End, nullptr, &__dso_handle);
+#endif
   }
   return *value;
 }

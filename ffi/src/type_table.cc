@@ -234,6 +234,14 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
     }
   }
 
+  const bool owns_setter =
+      (field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) && field.setter != nullptr;
+  if (owns_setter && TVMFFIObjectGetTypeIndex(field.setter) != kTVMFFIFunction) {
+    TVM_FFI_THROW(TypeError) << "The setter of field `" << name << "` must be a `ffi.Function`, "
+                             << "but got `"
+                             << TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(field.setter)) << "`";
+  }
+
   TVMFFIFieldInfo copy = field;
   copy.name = KeepForever(field.name);
   copy.doc = KeepForever(field.doc);
@@ -243,14 +251,7 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
     default_value = AnyView::CopyFromTVMFFIAny(field.default_value_or_factory);
   }
   copy.default_value_or_factory = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(default_value));
-  if ((field.flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) && field.setter != nullptr) {
-    if (TVMFFIObjectGetTypeIndex(field.setter) != kTVMFFIFunction) {
-      TVM_FFI_THROW(TypeError) << "The setter of field `" << name << "` must be a `ffi.Function`, "
-                               << "but got `"
-                               << TypeIndexToTypeKey(TVMFFIObjectGetTypeIndex(field.setter)) << "`";
-    }
-    detail::ObjectUnsafe::IncRefObjectHandle(field.setter);
-  }
+  if (owns_setter) detail::ObjectUnsafe::IncRefObjectHandle(field.setter);
   entry->fields.Append(copy);
   Publish(&entry->info.fields, entry->fields.data());
   Publish(&entry->info.num_fields, entry->info.num_fields + 1);

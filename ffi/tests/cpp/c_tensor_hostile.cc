@@ -42,8 +42,9 @@ struct Source {
     out->strides = strides.empty() ? nullptr : strides.data();
   }
 
-  // Imports in both forms, which must agree. Returns the tensor; the error text is in `error`.
-  TVMFFIObjectHandle Import(std::string* error, bool keep_ndim = false) {
+  // Imports in both forms, which must agree. Tells whether a tensor was made; the error text is in
+  // `error`.
+  bool Import(std::string* error, bool keep_ndim = false) {
     DLManagedTensor plain{};
     Fill(&plain.dl_tensor, keep_ndim);
     plain.manager_ctx = this;
@@ -58,21 +59,22 @@ struct Source {
     *error = TakeError();
     EXPECT_EQ(TVMFFITensorFromDLPackVersioned(&versioned, 0, 0, &second), code);
     EXPECT_EQ(TakeError(), *error);
-    if (first != nullptr) TVMFFIObjectDecRef(first);  // `plain` is gone after this function
-    return second;
+    // Both are gone after this function.
+    if (first != nullptr) TVMFFIObjectDecRef(first);
+    if (second != nullptr) TVMFFIObjectDecRef(second);
+    return second != nullptr;
   }
 
   std::string ErrorOfImport(bool keep_ndim = false) {
     std::string error;
-    TVMFFIObjectHandle made = Import(&error, keep_ndim);
-    EXPECT_EQ(made, nullptr);
+    EXPECT_FALSE(Import(&error, keep_ndim));
     EXPECT_EQ(num_deleted, 0) << "a refused tensor stays with its owner";
     return error;
   }
 
   void ExpectImports() {
     std::string error;
-    EXPECT_EQ(Import(&error) != nullptr, true) << error;
+    EXPECT_TRUE(Import(&error)) << error;
     EXPECT_EQ(num_deleted, 1);
   }
 };
