@@ -83,6 +83,28 @@ asan_pytest() {
     "$ROOT/build/pythons/asan/venv/bin/python" -m pytest -q -n "$JOBS" ffi/tests/python
 }
 
+# ./dev test --torch: what meets torch and JAX. Their environment, several gigabytes, is made once; it sees the package of .venv.
+cmd_torch() {
+  cmd_build ffi
+  local folder=$CACHE/torch-jax site=$ROOT/build/torch-site installed
+  if [[ ! -f $folder/.ready ]]; then
+    say "making an environment with torch and JAX, once, in $folder"
+    "$PY" -m venv "$folder"
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check torch jax numpy ml_dtypes typing-extensions pytest hypothesis
+    touch "$folder/.ready"
+  fi
+  [[ $("$folder/bin/python" -V) == "$("$PY" -V)" ]] || die "$folder is for another Python: remove it"
+  rm -rf "$site"
+  mkdir -p "$site"
+  installed=$("$PY" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+  ln -s "$installed"/tvm_ffi "$installed"/kiln_ffi-*.dist-info "$site"
+  export PYTHONPATH=$site
+  step "pytest ffi with torch and JAX" "$folder/bin/python" -m pytest -q ffi/tests/python/test_{torch,jax,interop,stream,tensor,tensor_views}.py
+  step "examples with torch and JAX" "$folder/bin/python" -m pytest -q ffi/examples/test_examples.py -k framework
+  unset PYTHONPATH
+  report
+}
+
 # Builds CPython from Debian's source package into the cache: build_interpreter NAME CONFIGURE_OPTIONS...
 build_interpreter() {
   local name=$1 source=$CACHE/python-source prefix=$CACHE/$1 apt_options

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures one installation of ``tvm_ffi`` through its public API and prints a JSON object; ``run.py`` runs it for Kiln and for the
-peer. Times are nanoseconds an operation, the best of many rounds with the loop's own cost taken off."""
+peer. With ``--torch`` it measures calls with tensors of torch instead. Times are nanoseconds an operation, the best of many rounds with the loop's own cost taken off."""
 
 from __future__ import annotations
 
@@ -42,14 +42,21 @@ def import_cost() -> tuple[float, float]:
     return min(r[0] for r in runs), min(r[1] for r in runs)
 
 
-def torch_calls(nop: Any) -> dict[str, float]:
-    """The call with tensors of torch; nothing where torch is not installed."""
-    try:
-        import torch
-    except ImportError:
-        return {}
-    names = {"nop": nop, **{name: torch.zeros(8) for name in "abc"}}
-    return {"three torch tensors": cost("nop(a, b, c)", names)}
+def torch_calls() -> dict[str, float]:
+    """Calls with tensors of torch, which must be installed."""
+    import torch
+    import tvm_ffi
+    import tvm_ffi.testing
+
+    names = {
+        "nop": tvm_ffi.get_global_func("testing.nop"),
+        "echo": tvm_ffi.get_global_func("testing.echo"),
+        **{name: torch.zeros(8) for name in "abc"},
+    }
+    return {
+        "three torch tensors": cost("nop(a, b, c)", names),
+        "torch tensor echo": cost("echo(a)", names),
+    }
 
 
 def calls() -> dict[str, float]:
@@ -89,7 +96,6 @@ def calls() -> dict[str, float]:
         "str echo, 5 bytes": cost("echo('hello')", names),
         "three numpy arrays": cost("nop(a, b, c)", names),
         "three tensors": cost("nop(x, y, z)", names),
-        **torch_calls(nop),
         "raise and catch": cost("catch()", names, 1000),
         "Array[i]": cost("array[50]", names),
         "Array iteration, an element": cost("for _ in array: pass", names, 200) / 100,
@@ -104,5 +110,8 @@ def calls() -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--torch"]:
+        print(json.dumps(torch_calls()))
+        sys.exit()
     milliseconds, megabytes = import_cost()
     print(json.dumps({"import, ms": milliseconds, "import, MB": megabytes, **calls()}))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -18,20 +19,37 @@ sys.path.insert(0, str(HERE.parent.parent / "tools"))
 import peer  # noqa: E402
 
 
-def measure(python: str) -> dict[str, float]:
-    result = subprocess.run(
-        [python, str(HERE / "measure.py")], stdout=subprocess.PIPE, text=True, check=True
-    )
-    return json.loads(result.stdout)
+def torch_folder() -> Path | None:
+    """The packages of the environment that ``./dev test --torch`` has made, if it has and they are for this Python."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    folder = cache / "kiln" / "torch-jax" / "lib" / version / "site-packages"
+    return folder if (folder / "torch").is_dir() else None
+
+
+def measure(python: str, torch: Path | None) -> dict[str, float]:
+    """The figures of one installation, with those of torch when there is one."""
+
+    def run(*options: str, **variables: str) -> dict[str, float]:
+        command = [python, str(HERE / "measure.py"), *options]
+        told = subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, **variables}
+        )
+        return json.loads(told.stdout)
+
+    return {**run(), **(run("--torch", PYTHONPATH=str(torch)) if torch is not None else {})}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--alone", action="store_true")
     options = parser.parse_args()
-    ours = measure(sys.executable)
+    torch = torch_folder()
+    if torch is None:
+        print("no torch here (./dev test --torch): its rows are left out", file=sys.stderr)
+    ours = measure(sys.executable, torch)
     other = None if options.alone else peer.python("ffi")
-    theirs = measure(str(other)) if other is not None else {}
+    theirs = measure(str(other), torch) if other is not None else {}
     print(f"{'nanoseconds unless said':32}{'kiln':>10}{'peer':>10}{'ratio':>9}")
     for name, value in ours.items():
         base = theirs.get(name)

@@ -13,6 +13,8 @@
 
 namespace tvm::ffi::detail::python {
 
+struct AliasedTensor;
+
 // Keeps what converted arguments borrow alive until the call is over. Runs under the GIL. Every
 // call makes one, so only the members that say what is in use are initialised.
 class ArgScope {
@@ -27,7 +29,10 @@ class ArgScope {
 
   // Each takes over a reference; on false (no memory) it has been released and an exception is set.
   bool KeepNative(TVMFFIObject* owned) { return Keep(reinterpret_cast<uintptr_t>(owned)); }
-  bool KeepPython(PyObject* owned) { return Keep(reinterpret_cast<uintptr_t>(owned) | 1); }
+  bool KeepPython(PyObject* owned) { return Keep(reinterpret_cast<uintptr_t>(owned) | kPython); }
+  bool KeepAliased(AliasedTensor* owned) {
+    return Keep(reinterpret_cast<uintptr_t>(owned) | kAliased);
+  }
 
   // Table of the first framework tensor among the arguments; NULL when there was none.
   const DLPackExchangeAPI* exchange = nullptr;
@@ -59,7 +64,10 @@ class ArgScope {
   bool KeepMore(uintptr_t item);
   bool InstallEnvironment();
   void Release();
+  static void Drop(uintptr_t item);
 
+  // Kinds of references, told in the low bits of the address. Native objects have none.
+  static constexpr uintptr_t kPython = 1, kAliased = 2, kKinds = 3;
   static constexpr uint32_t kInline = 8;
   uint32_t count_ = 0;
   int32_t device_type_ = 0;  // 0: none
@@ -231,6 +239,9 @@ bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
                   const DLPackExchangeAPI** exchange);
 bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
                  const DLPackExchangeAPI** exchange);
+
+// Whether a class derives from one in a module that is imported already.
+bool IsSubclassOfLoaded(PyTypeObject* type, const char* module_name, const char* attribute);
 
 // Number of classes whose rule is known.
 size_t RuleCount();

@@ -22,6 +22,7 @@ enum class Rule : uint8_t {
   kRValueRef,
   kObjectProtocol,
   kExchange,
+  kTorchTensor,
   kCudaStream,
   kIntAsPointer,
   kDLPack,
@@ -149,9 +150,6 @@ class RuleTable {
 
 RuleTable table;
 
-// Protocol attributes are looked up on the class; one set on an instance does not count.
-bool HasAttr(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name) != nullptr; }
-
 // An attribute of a module that is imported already; NULL without an exception otherwise.
 PyRef LoadedAttr(const char* module_name, const char* attribute) {
   PyObject* modules = PyImport_GetModuleDict();
@@ -162,11 +160,8 @@ PyRef LoadedAttr(const char* module_name, const char* attribute) {
   return value;
 }
 
-bool IsSubclassOfLoaded(PyTypeObject* type, const char* module_name, const char* attribute) {
-  PyRef cls = LoadedAttr(module_name, attribute);
-  return cls && PyType_Check(cls.get()) &&
-         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls.get()));
-}
+// Protocol attributes are looked up on the class; one set on an instance does not count.
+bool HasAttr(PyTypeObject* type, PyObject* name) { return _PyType_Lookup(type, name) != nullptr; }
 
 // Subclass test that asks abstract base classes too: 1, 0, or -1 with an exception.
 int IsNumber(PyTypeObject* type, const char* abc) {
@@ -198,7 +193,10 @@ bool FindRule(PyTypeObject* type, RuleEntry* entry) {
   if (HasAttr(type, names.tvm_ffi_object)) return rule(Rule::kObjectProtocol);
   if (!rt.skip_exchange && HasAttr(type, names.dlpack_exchange)) {
     entry->exchange = ExchangeOf(type);
-    return entry->exchange != nullptr && rule(Rule::kExchange);
+    if (entry->exchange == nullptr) return false;
+    bool viewed = entry->exchange->dltensor_from_py_object_no_sync != nullptr &&
+                  IsSubclassOfLoaded(type, "torch", "Tensor");
+    return rule(viewed ? Rule::kTorchTensor : Rule::kExchange);
   }
   if (HasAttr(type, names.cuda_stream)) return rule(Rule::kCudaStream);
   if (IsSubclassOfLoaded(type, "cuda.bindings.driver", "CUstream"))
@@ -399,15 +397,6 @@ bool ConvertDLPackProtocol(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   return true;
 }
 
-bool ConvertExchange(PyObject* value, const DLPackExchangeAPI* api, TVMFFIAny* out,
-                     ArgScope* scope) {
-  TVMFFIObject* tensor = TensorFromExchange(value, api);
-  if (tensor == nullptr) return false;
-  if (scope->exchange == nullptr) scope->exchange = api;
-  scope->NoteDevice(TVMFFITensorGetDLTensorPtr(tensor)->device, nullptr);
-  return KeepObject(tensor, out, scope);
-}
-
 bool ConvertContainer(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   if (!ConvertObjectWrapper(value, out)) return false;
   const DLPackExchangeAPI* api = reinterpret_cast<ContainerPy*>(value)->exchange;
@@ -504,6 +493,8 @@ bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
       return ConvertKept(PyObject_CallMethodNoArgs(value, names.tvm_ffi_object), out, scope);
     case Rule::kExchange:
       return ConvertExchange(value, entry->exchange, out, scope);
+    case Rule::kTorchTensor:
+      return ConvertTorchTensor(value, entry->exchange, out, scope);
     case Rule::kCudaStream:
       return ConvertCudaStream(value, out);
     case Rule::kIntAsPointer: {
@@ -586,6 +577,22 @@ bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
       break;
   }
   return KeepObject(MakeOpaque(value), out, scope);
+}
+
+bool ConvertExchange(PyObject* value, const DLPackExchangeAPI* api, TVMFFIAny* out,
+                     ArgScope* scope) {
+  TVMFFIObject* tensor = TensorFromExchange(value, api);
+  if (tensor == nullptr) return false;
+  if (scope->exchange == nullptr) scope->exchange = api;
+  scope->NoteDevice(TVMFFITensorGetDLTensorPtr(tensor)->device, nullptr);
+  SetObject(out, tensor);
+  return scope->KeepNative(tensor);
+}
+
+bool IsSubclassOfLoaded(PyTypeObject* type, const char* module_name, const char* attribute) {
+  PyRef cls = LoadedAttr(module_name, attribute);
+  return cls && PyType_Check(cls.get()) &&
+         PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls.get()));
 }
 
 size_t RuleCount() { return table.size(); }

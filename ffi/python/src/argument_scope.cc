@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a call keeps alive, and the stream and allocator that it installs.
+#include "aliased_tensor.h"
 #include "argument.h"
 
 namespace tvm::ffi::detail::python {
+
+void ArgScope::Drop(uintptr_t item) {
+  uintptr_t address = item & ~kKinds;
+  switch (item & kKinds) {
+    case kPython:
+      Py_DECREF(reinterpret_cast<PyObject*>(address));
+      break;
+    case kAliased:
+      ReleaseAliasedTensor(reinterpret_cast<AliasedTensor*>(address));
+      break;
+    default:
+      DecRefNative(reinterpret_cast<TVMFFIObject*>(address));
+  }
+}
 
 bool ArgScope::KeepMore(uintptr_t item) {
   uint32_t index = count_ - kInline;
@@ -14,11 +29,7 @@ bool ArgScope::KeepMore(uintptr_t item) {
     uint32_t capacity = capacity_ ? capacity_ * 2 : 32;
     void* grown = PyMem_Realloc(more_, size_t{capacity} * sizeof(uintptr_t));
     if (grown == nullptr) {
-      if (item & 1) {
-        Py_DECREF(reinterpret_cast<PyObject*>(item & ~uintptr_t{1}));
-      } else {
-        DecRefNative(reinterpret_cast<TVMFFIObject*>(item));
-      }
+      Drop(item);
       PyErr_NoMemory();
       return false;
     }
@@ -65,12 +76,7 @@ void ArgScope::Release() {
   bool pending = PyErr_Occurred() != nullptr;
   if (pending) PyErr_Fetch(&type, &value, &traceback);
   for (uint32_t i = count_; i-- > 0;) {
-    uintptr_t item = i < kInline ? inline_[i] : more_[i - kInline];
-    if (item & 1) {
-      Py_DECREF(reinterpret_cast<PyObject*>(item & ~uintptr_t{1}));
-    } else {
-      DecRefNative(reinterpret_cast<TVMFFIObject*>(item));
-    }
+    Drop(i < kInline ? inline_[i] : more_[i - kInline]);
   }
   if (count_ > kInline) PyMem_Free(more_);
   if (pending) PyErr_Restore(type, value, traceback);

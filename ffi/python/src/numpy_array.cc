@@ -9,8 +9,8 @@
 
 #include <atomic>
 #include <cstring>
-#include <new>
 
+#include "aliased_tensor.h"
 #include "argument.h"
 #include "tensor.h"
 
@@ -38,23 +38,6 @@ struct NumpyArray {
 };
 
 constexpr int kWriteable = 0x0400;
-
-// A tensor of our own layout: the header and DLTensor that the ABI fixes, then what is ours.
-struct NumpyTensor {
-  TVMFFIObject header;
-  DLTensor tensor;
-  PyObject* array;     // owned
-  int64_t extents[1];  // ndim shape values, then ndim strides
-};
-
-void DeleteNumpyTensor(void* self, int flags) {
-  auto* tensor = static_cast<NumpyTensor*>(self);
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskStrong) {
-    GilScope gil;
-    if (gil.ok()) Py_DECREF(tensor->array);
-  }
-  if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) ::operator delete(self);
-}
 
 struct NumpyTypes {
   PyTypeObject* array = nullptr;
@@ -247,19 +230,14 @@ bool ArrayDtype(const NumpyArray* array, DLDataType* out, Py_ssize_t* itemsize) 
   return true;
 }
 
-TVMFFIObject* FromArray(PyObject* object) {
+AliasedTensor* FromArray(PyObject* object) {
   auto* array = reinterpret_cast<NumpyArray*>(object);
   DLDataType dtype;
   Py_ssize_t itemsize = 1;
   if (!ArrayDtype(array, &dtype, &itemsize)) return nullptr;
   auto ndim = static_cast<size_t>(array->nd);
-  size_t size = sizeof(NumpyTensor) + 2 * ndim * sizeof(int64_t);
-  void* memory = ::operator new(size, std::nothrow);
-  if (memory == nullptr) {
-    PyErr_NoMemory();
-    return nullptr;
-  }
-  auto* tensor = static_cast<NumpyTensor*>(memory);
+  AliasedTensor* tensor = NewAliasedTensor(object, array->data, {kDLCPU, 0}, dtype, array->nd);
+  if (tensor == nullptr) return nullptr;
   int64_t* shape = tensor->extents;
   int64_t* strides = shape + ndim;
   bool empty = false;
@@ -273,7 +251,7 @@ TVMFFIObject* FromArray(PyObject* object) {
       // The step is never taken, and numpy may hold anything there.
       strides[i] = compact;
     } else if (array->strides[i] % itemsize != 0) {
-      ::operator delete(memory);
+      ReleaseAliasedTensor(tensor);
       PyErr_SetString(PyExc_BufferError,
                       "the strides of the array are no multiple of its item size (a field of a "
                       "structured array?); pass numpy.ascontiguousarray(a)");
@@ -283,19 +261,8 @@ TVMFFIObject* FromArray(PyObject* object) {
     }
     compact *= shape[i] == 0 ? 1 : shape[i];
   }
-  tensor->header.combined_ref_count = (uint64_t{1} << 32) + 1;
-  tensor->header.type_index = kTVMFFITensor;
-  tensor->header.__padding = (array->flags & kWriteable) == 0 ? TVM_FFI_TENSOR_READ_ONLY_BIT : 0;
-  tensor->header.deleter = DeleteNumpyTensor;
-  tensor->tensor.data = array->data;
-  tensor->tensor.device = {kDLCPU, 0};
-  tensor->tensor.ndim = array->nd;
-  tensor->tensor.dtype = dtype;
-  tensor->tensor.shape = shape;
-  tensor->tensor.strides = strides;
-  tensor->tensor.byte_offset = 0;
-  tensor->array = Py_NewRef(object);
-  return &tensor->header;
+  if ((array->flags & kWriteable) == 0) tensor->header.__padding = TVM_FFI_TENSOR_READ_ONLY_BIT;
+  return tensor;
 }
 
 }  // namespace
@@ -323,13 +290,16 @@ NumpyScalar NumpyScalarOf(PyTypeObject* type) {
   return integral ? NumpyScalar::kInt : NumpyScalar::kFloat;
 }
 
-TVMFFIObject* TensorFromNumpy(PyObject* array) { return FromArray(array); }
+TVMFFIObject* TensorFromNumpy(PyObject* array) {
+  AliasedTensor* tensor = FromArray(array);
+  return tensor ? &tensor->header : nullptr;
+}
 
 bool ConvertNumpyArray(PyObject* array, TVMFFIAny* out, ArgScope* scope) {
-  TVMFFIObject* tensor = FromArray(array);
+  AliasedTensor* tensor = FromArray(array);
   if (tensor == nullptr) return false;
-  SetObject(out, tensor);
-  return scope->KeepNative(tensor);
+  SetObject(out, &tensor->header);
+  return scope->KeepAliased(tensor);
 }
 
 bool NumpyDtype(PyObject* value, DLDataType* out) {

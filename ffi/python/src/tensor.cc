@@ -390,6 +390,10 @@ PyObject* FromDLPack(PyObject*, PyObject* args, PyObject* kwargs) {
     const DLPackExchangeAPI* api = ExchangeFromValue(table.get());
     if (api == nullptr) return nullptr;
     tensor = NativeRef(TensorFromExchange(value, api));
+    if (tensor && IsSubclassOfLoaded(Py_TYPE(value), "torch", "Tensor") &&
+        !CheckTorchTensor(value, *TVMFFITensorGetDLTensorPtr(tensor.get()))) {
+      return nullptr;
+    }
     if (tensor) {
       if (!CheckLayout(tensor.get(), alignment, contiguous)) return nullptr;
       return MakeTensor(tensor.release(), nullptr);
@@ -475,13 +479,18 @@ PyMethodDef module_functions[] = {
 
 TVMFFIObject* TensorFromProtocol(PyObject* value) { return FromProtocol(value, 0, 0); }
 
+bool ExchangeFailed(PyObject* value) {
+  if (!PyErr_Occurred()) {
+    PyErr_Format(PyExc_BufferError, "%s could not be exchanged as a tensor",
+                 Py_TYPE(value)->tp_name);
+  }
+  return false;
+}
+
 TVMFFIObject* TensorFromExchange(PyObject* value, const DLPackExchangeAPI* api) {
   DLManagedTensorVersioned* managed = nullptr;
   if (api->managed_tensor_from_py_object_no_sync(value, &managed) != 0 || managed == nullptr) {
-    if (!PyErr_Occurred()) {
-      PyErr_Format(PyExc_BufferError, "%s could not be exchanged as a tensor",
-                   Py_TYPE(value)->tp_name);
-    }
+    ExchangeFailed(value);
     return nullptr;
   }
   TVMFFIObjectHandle out = nullptr;

@@ -11,6 +11,19 @@ namespace tvm::ffi::detail::python {
 TVMFFIObject* TensorFromProtocol(PyObject* value);  // through __dlpack__
 TVMFFIObject* TensorFromExchange(PyObject* value, const DLPackExchangeAPI* api);
 
+// An argument whose class has an exchange table. False with an exception.
+bool ConvertExchange(PyObject* value, const DLPackExchangeAPI* api, TVMFFIAny* out,
+                     ArgScope* scope);
+// The same for a torch tensor, whose table has the view function. False with an
+// exception.
+bool ConvertTorchTensor(PyObject* value, const DLPackExchangeAPI* api, TVMFFIAny* out,
+                        ArgScope* scope);
+// BufferError unless the values of a torch tensor, of which `view` is the memory, are what that
+// memory holds: not their conjugates or negatives.
+bool CheckTorchTensor(PyObject* value, const DLTensor& view);
+// Gives a failure of an exchange table an exception, where it has none, and returns false.
+bool ExchangeFailed(PyObject* value);
+
 // Tensor that shares the memory of a numpy array and keeps it alive.
 TVMFFIObject* TensorFromNumpy(PyObject* array);
 

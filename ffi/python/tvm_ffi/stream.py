@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from . import core
@@ -46,9 +47,14 @@ class TorchStreamContext:
 
         if self._torch_context is not None:
             self._torch_context.__enter__()
-        current = torch.cuda.current_stream()
-        self._stream = StreamContext(device(str(current.device)), current.cuda_stream)
-        self._stream.__enter__()
+        try:
+            current = torch.cuda.current_stream()
+            self._stream = StreamContext(device(str(current.device)), current.cuda_stream)
+            self._stream.__enter__()
+        except BaseException:
+            if self._torch_context is not None:
+                self._torch_context.__exit__(*sys.exc_info())
+            raise
         return self
 
     def __exit__(self, *args: Any) -> None:
