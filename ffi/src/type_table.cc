@@ -143,8 +143,8 @@ int32_t TypeTable::AllocIndex(Entry* parent, int32_t num_slots) {
     parent->allocated_slots += num_slots;
   } else {
     if (!parent->child_slots_can_overflow) {
-      TVM_FFI_THROW(InternalError)
-          << "The reserved child slots of `" << View(parent->info.type_key) << "` are used up";
+      TVM_FFI_THROW(TypeError) << "No type can derive from `" << View(parent->info.type_key)
+                               << "`: the child slots that it reserved are used up";
     }
     if (num_slots > kMaxTypes - next_index_) {
       TVM_FFI_THROW(InternalError) << "All " << kMaxTypes << " type indices are used up";

@@ -21,8 +21,15 @@ PyObject* AllocType(PyObject*, PyObject* args) {
   TVMFFIByteArray text;
   if (!PyArg_ParseTuple(args, "Ui:_alloc_type", &key, &parent) || !Utf8(key, &text)) return nullptr;
   if (TVMFFITypeGetOrAllocIndex(&text, -1, 0, 0, 0, -2) >= 0) Py_RETURN_NONE;
-  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(parent);
-  int32_t index = TVMFFITypeGetOrAllocIndex(&text, -1, info->type_depth + 1, 0, 1, parent);
+  static TVMFFIObject* alloc = FindGlobal("ffi._AllocTypeBelow");
+  ArgScope scope;
+  TVMFFIAny arguments[2] = {};
+  if (!Convert(key, &arguments[0], &scope)) return nullptr;
+  arguments[1].type_index = kTVMFFIInt;
+  arguments[1].v_int64 = parent;
+  AnyRef made;
+  if (!CallConverted(alloc, arguments, 2, &made)) return nullptr;
+  auto index = static_cast<int32_t>(made->v_int64);
   NoteTypeIndex(index);
   NotePythonType(index);
   return PyLong_FromLong(index);

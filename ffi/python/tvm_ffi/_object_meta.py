@@ -7,6 +7,21 @@ from abc import ABCMeta
 from typing import Any
 
 
+def _check_one_native_type(name: str, bases: tuple[type, ...]) -> None:
+    """One base must be of a native type below those of all others: an instance wraps one object."""
+    infos = [getattr(base, "__tvm_ffi_type_info__", None) for base in bases]
+    found = [info for info in infos if info is not None]
+    if len(found) < 2:
+        return
+    deepest = max(found, key=lambda info: len(info.type_ancestors))
+    for info in found:
+        if info.type_index != deepest.type_index and info.type_index not in deepest.type_ancestors:
+            raise TypeError(
+                f"{name} can't derive from both `{info.type_key}` and `{deepest.type_key}`: "
+                "an object has one native type"
+            )
+
+
 class _ObjectSlotsMeta(ABCMeta):
     """Gives every class body without ``__slots__`` an empty one.
 
@@ -18,6 +33,7 @@ class _ObjectSlotsMeta(ABCMeta):
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
     ) -> Any:
         namespace.setdefault("__slots__", ())
+        _check_one_native_type(name, bases)
         return super().__new__(mcls, name, bases, namespace, **kwargs)
 
 

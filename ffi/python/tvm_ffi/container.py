@@ -88,6 +88,19 @@ def _check_index(idx: Any) -> None:
         raise TypeError(f"indices must be integers or slices, not {type(idx).__name__}")
 
 
+def _index_of(values: Any, value: Any, start: int, stop: int | None) -> int:
+    """First position of ``value`` in a range whose ends count from the back when negative."""
+    length = len(values)
+    first = max(length + start, 0) if start < 0 else start
+    last = length if stop is None else stop + length if stop < 0 else stop
+    for position, item in enumerate(values):  # ends early when a comparison makes a list shorter
+        if position >= last:
+            break
+        if position >= first and (item is value or item == value):
+            return position
+    raise ValueError(f"{value!r} is not in the {type(values).__name__}")
+
+
 @register_object("ffi.Array", init=False)
 class Array(CContainerBase, Object, Sequence[T]):
     """An immutable sequence, equal to any sequence with the same elements."""
@@ -102,6 +115,10 @@ class Array(CContainerBase, Object, Sequence[T]):
 
     def __reversed__(self) -> Iterator[T]:
         return _iter(self, 0, True)
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:  # type: ignore[override]
+        """First position of ``value``. ValueError when there is none."""
+        return _index_of(self, value, start, stop)
 
     def __add__(self, other: Iterable[T]) -> Array[T]:
         if isinstance(other, (str, bytes)) or not isinstance(other, Iterable):
@@ -131,6 +148,10 @@ class List(CContainerBase, Object, MutableSequence[T]):
 
     def __reversed__(self) -> Iterator[T]:
         return _iter(self, 0, True)
+
+    def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:  # type: ignore[override]
+        """First position of ``value``. ValueError when there is none."""
+        return _index_of(self, value, start, stop)
 
     def __setitem__(self, index: SupportsIndex | slice, value: Any) -> None:  # type: ignore[override]
         if not isinstance(index, slice):
@@ -362,6 +383,13 @@ class Dict(CContainerBase, Object, MutableMapping[K, V]):
             raise KeyError(key)
         _dict_erase(self, key)
         return value
+
+    def popitem(self) -> tuple[K, V]:
+        """Removes the first entry and returns it. KeyError when there is none."""
+        for key, value in self.items():
+            _dict_erase(self, key)
+            return key, value
+        raise KeyError(f"popitem from an empty {type(self).__name__}")
 
     def clear(self) -> None:
         """Removes all entries."""

@@ -303,6 +303,68 @@ def test_generic_alias():
     assert Array[int].__origin__ is Array and Map[str, int].__args__ == (str, int)
 
 
+@pytest.mark.parametrize("cls", [tvm_ffi.Array, tvm_ffi.List])
+def test_index_of_a_value(cls):
+    plain = [1, "b", 1, [2], 1.0]
+    values = cls(plain)
+    for arguments in ((1,), ("b",), (1, 1), (1, -3), (1, 0, 1), ([2],), (1, 1, -2), (1, 0, 99)):
+        assert values.index(*arguments) == plain.index(*arguments)
+    for arguments in ((7,), ("b", 2), (1, 3, -1), (1, 9)):
+        with pytest.raises(ValueError, match=f"{arguments[0]!r} is not in the {cls.__name__}"):
+            values.index(*arguments)
+
+
+def test_missing_values_are_named():
+    values = tvm_ffi.List([1])
+    with pytest.raises(ValueError, match="'x' is not in the List"):
+        values.remove("x")
+    values.remove(1)
+    with pytest.raises(KeyError, match="popitem from an empty Dict"):
+        tvm_ffi.Dict().popitem()
+    table = tvm_ffi.Dict({"a": [1], "b": 2})
+    assert table.popitem() == ("a", [1]) and table == {"b": 2}
+
+
+def test_a_comparison_that_makes_the_list_shorter():
+    values = tvm_ffi.List([object(), object(), object()])
+
+    class Clears:
+        def __eq__(self, other):
+            values.clear()
+            return False
+
+    with pytest.raises(ValueError, match="is not in the List"):
+        values.index(Clears())
+
+
+def test_one_native_type_for_each_class():
+    @tvm_ffi.dataclasses.py_class("test_container.Both")
+    class Both(tvm_ffi.Object):
+        value: int
+
+    class Mixin(tvm_ffi.Object):
+        def double(self):
+            return 2 * self.value
+
+    class Wide(Mixin, Both):
+        pass
+
+    assert Wide(3).double() == 6
+    for bases in ((Both, tvm_ffi.Array), (tvm_ffi.List, Both), (tvm_ffi.Array, tvm_ffi.List)):
+        with pytest.raises(TypeError, match="Wrong can't derive from both `"):
+            type(Both)("Wrong", bases, {})
+
+
+def test_no_types_below_those_that_reserve_no_room():
+    """The C function ends the process in this case."""
+    for base in (tvm_ffi.Array, tvm_ffi.Dict):
+        with pytest.raises(TypeError, match=r"No type can derive from `ffi\.\w+`"):
+
+            @tvm_ffi.dataclasses.py_class("test_container.Below")
+            class Below(base):
+                value: int
+
+
 def test_deep_containers_are_released():
     deep = Array([])
     for _ in range(200_000):
