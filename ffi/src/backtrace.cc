@@ -94,8 +94,12 @@ bool IsGlue(std::string_view function, std::string_view file) {
 
 // Frames where a call enters from another language.
 bool IsLanguageBoundary(std::string_view function) {
-  return StartsWithAny(function, {"TVMFFIFunctionCall", "slot_tp_call", "object_is_not_callable",
-                                  "_Py", "PyObject"});
+  if (StartsWithAny(function, {"TVMFFIFunctionCall", "_Py", "PyObject"})) return true;
+  // Functions of CPython that call into extension modules. They are C: their names have no
+  // brackets.
+  return function.find('(') == std::string_view::npos &&
+         StartsWithAny(function, {"slot_tp_", "object_is_not_callable", "type_call", "cfunction_",
+                                  "method_vectorcall_", "wrapperdescr_", "type_new"});
 }
 
 int32_t LineLimit() {

@@ -150,6 +150,17 @@ def test_native_frames_tell_file_and_line():
     assert frames[-1].lineno >= line and frames[-1].filename.endswith(".cpp")
 
 
+def test_frames_of_the_interpreter_are_not_shown():
+    """Also where native code is called by the extension and not through a Function."""
+    for call in (lambda: tvm_ffi.dtype("no such type"), lambda: LIBRARY["no such function"]):
+        with pytest.raises((ValueError, AttributeError)) as caught:
+            call()
+        frames = traceback.extract_tb(caught.value.__traceback__)
+        shown = [(frame.filename, frame.name) for frame in frames]
+        assert all(not file.startswith(("Objects/", "Python/")) for file, _ in shown), shown
+        assert not {"type_call", "cfunction_call"} & {name for _, name in shown}
+
+
 def test_error_in_a_callback_inside_a_callback():
     log = []
 
