@@ -269,6 +269,9 @@ PyObject* FunctionReduce(PyObject* self, PyObject*) {
   return PyErr_Format(PyExc_TypeError, "%s can't be pickled", Py_TYPE(self)->tp_name);
 }
 
+// Like Python's own functions, a function is its own copy.
+PyObject* FunctionCopy(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
 void ReleasePython(void* value) {
   GilScope gil;
   if (gil.ok()) Py_DECREF(static_cast<PyObject*>(value));
@@ -362,6 +365,8 @@ PyMethodDef function_methods[] = {
      "Function over the address of a `void (void**)` entry whose slots point to handle, args, "
      "num_args, result and return code."},
     {"__reduce__", FunctionReduce, METH_NOARGS, "Functions can't be pickled."},
+    {"__copy__", FunctionCopy, METH_NOARGS, "The function itself, as for functions of Python."},
+    {"__deepcopy__", FunctionCopy, METH_O, "The function itself, as for functions of Python."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef function_getset[] = {

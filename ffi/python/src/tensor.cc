@@ -214,6 +214,18 @@ PyObject* CapsuleOf(Managed* managed, const char* name, PyCapsule_Destructor des
   return capsule;
 }
 
+// Reads an argument that is a pair of integers. False with TypeError when it is not.
+bool IntPair(PyObject* value, const char* name, int* first, int* second) {
+  PyRef pair(PySequence_Tuple(value));
+  if (pair && PyTuple_GET_SIZE(pair.get()) == 2 && PyIndex_Check(PyTuple_GET_ITEM(pair.get(), 0)) &&
+      PyIndex_Check(PyTuple_GET_ITEM(pair.get(), 1))) {
+    return PyArg_ParseTuple(pair.get(), "ii", first, second) != 0;
+  }
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s must be a pair of integers, got %R", name, value);
+  return false;
+}
+
 PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
   static const char* keywords[] = {"stream", "max_version", "dl_device", "copy", nullptr};
   PyObject *stream = Py_None, *max_version = Py_None, *device = Py_None, *copy = Py_None;
@@ -225,14 +237,12 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
   if (view == nullptr) return nullptr;
   TVMFFIObject* handle = AsObject(self)->handle;
   int major = 0, minor = 0;
-  if (max_version != Py_None) {
-    PyRef pair(PySequence_Tuple(max_version));
-    if (!pair || !PyArg_ParseTuple(pair.get(), "ii", &major, &minor)) return nullptr;
+  if (max_version != Py_None && !IntPair(max_version, "max_version", &major, &minor)) {
+    return nullptr;
   }
   if (device != Py_None) {
     int type, id;
-    PyRef pair(PySequence_Tuple(device));
-    if (!pair || !PyArg_ParseTuple(pair.get(), "ii", &type, &id)) return nullptr;
+    if (!IntPair(device, "dl_device", &type, &id)) return nullptr;
     if (type != view->device.device_type || id != view->device.device_id) {
       PyErr_SetString(PyExc_BufferError, "the tensor can't be exported to another device");
       return nullptr;
@@ -268,6 +278,13 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
   return CapsuleOf(managed, "dltensor_versioned", DeleteVersionedCapsule);
 }
 
+PyObject* TensorCopy(PyObject*, PyObject*) {
+  PyErr_SetString(PyExc_TypeError,
+                  "Type `ffi.Tensor` does not support copy: it shares the memory of its producer. "
+                  "Copy that array, or numpy.from_dlpack(tensor).copy()");
+  return nullptr;
+}
+
 PyMethodDef tensor_methods[] = {
     {"numel", TensorNumel, METH_NOARGS, "Number of elements."},
     {"size", TensorSize, METH_O, "Extent of one dimension; negative counts from the end."},
@@ -279,6 +296,8 @@ PyMethodDef tensor_methods[] = {
      "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "DLPack capsule that shares the memory: versioned for max_version >= (1, 0), else legacy."},
     {"__dlpack_device__", TensorDLPackDevice, METH_NOARGS, "(DLDeviceType, index)"},
+    {"__copy__", TensorCopy, METH_NOARGS, "Always TypeError: tensors have no copy."},
+    {"__deepcopy__", TensorCopy, METH_O, "Always TypeError: tensors have no copy."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef tensor_getset[] = {
     {"shape", TensorShape, nullptr, "Extents.", nullptr},
@@ -377,6 +396,10 @@ PyObject* FromDLPack(PyObject*, PyObject* args, PyObject* kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$ip:from_dlpack", const_cast<char**>(keywords),
                                    &value, &alignment, &contiguous)) {
     return nullptr;
+  }
+  if (alignment < 0) {
+    return PyErr_Format(PyExc_ValueError, "require_alignment must not be negative, got %d",
+                        alignment);
   }
   NativeRef tensor;
   if (IsNumpyArray(Py_TYPE(value))) {

@@ -146,10 +146,16 @@ constexpr DeviceName kDeviceNames[] = {
 
 DLDevice& Dev(PyObject* self) { return reinterpret_cast<DevicePy*>(self)->device; }
 
-const char* DeviceTypeName(int32_t type) {
+const char* FindDeviceTypeName(int32_t type) {
   for (const DeviceName& entry : kDeviceNames) {
     if (entry.type == type) return entry.name;
   }
+  return nullptr;
+}
+
+// NULL with KeyError for a number without a name.
+const char* DeviceTypeName(int32_t type) {
+  if (const char* name = FindDeviceTypeName(type)) return name;
   PyRef number(PyLong_FromLong(type));
   if (number) PyErr_SetObject(PyExc_KeyError, number.get());
   return nullptr;
@@ -256,15 +262,21 @@ int DeviceInit(PyObject* self, PyObject* args, PyObject* kwargs) {
   return 0;
 }
 
+// A number without a name, as another runtime or Device.__new__ gives it, is shown as it is.
 PyObject* DeviceStr(PyObject* self) {
-  const char* name = DeviceTypeName(Dev(self).device_type);
-  return name ? PyUnicode_FromFormat("%s:%d", name, Dev(self).device_id) : nullptr;
+  int type = Dev(self).device_type;
+  if (const char* name = FindDeviceTypeName(type)) {
+    return PyUnicode_FromFormat("%s:%d", name, Dev(self).device_id);
+  }
+  return PyUnicode_FromFormat("unknown(%d):%d", type, Dev(self).device_id);
 }
 
 PyObject* DeviceRepr(PyObject* self) {
-  const char* name = DeviceTypeName(Dev(self).device_type);
-  return name ? PyUnicode_FromFormat("device(type='%s', index=%d)", name, Dev(self).device_id)
-              : nullptr;
+  int type = Dev(self).device_type;
+  if (const char* name = FindDeviceTypeName(type)) {
+    return PyUnicode_FromFormat("device(type='%s', index=%d)", name, Dev(self).device_id);
+  }
+  return PyUnicode_FromFormat("device(type=%d, index=%d)", type, Dev(self).device_id);
 }
 
 Py_hash_t DeviceHash(PyObject* self) {

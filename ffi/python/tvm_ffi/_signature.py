@@ -94,7 +94,9 @@ def method_signature(method: Any) -> inspect.Signature:
         from inspect import Parameter
 
         this = Parameter("self", Parameter.POSITIONAL_ONLY)
-        return signature.replace(parameters=[this, *signature.parameters.values()])
+        # The native function returns the object that the constructor puts into self.
+        parameters = [this, *signature.parameters.values()]
+        return signature.replace(parameters=parameters, return_annotation=None)
     return signature
 
 

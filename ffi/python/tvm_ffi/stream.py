@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from ctypes import c_void_p
 
 
+def _check_device(device: Any) -> None:
+    if not hasattr(device, "dlpack_device_type"):
+        raise TypeError(f"expected a Device, got {type(device).__name__}")
+
+
 class StreamContext:
     """Makes ``stream`` the current stream of ``device`` on this thread while it is entered.
 
@@ -21,6 +26,9 @@ class StreamContext:
 
     def __init__(self, device: core.Device, stream: int | c_void_p) -> None:
         value = stream if isinstance(stream, int) else getattr(stream, "value", None)
+        if value is not None and value < 0:
+            raise OverflowError(f"the address of a stream can't be negative: {value}")
+        _check_device(device)
         self.device_type = device.dlpack_device_type()
         self.device_id = device.index
         self.stream = 0 if value is None else int(value)
@@ -90,4 +98,5 @@ def use_raw_stream(device: core.Device, stream: int | c_void_p) -> StreamContext
 
 def get_raw_stream(device: core.Device) -> int:
     """Address of the current stream of a device on this thread, 0 for the default one."""
+    _check_device(device)
     return core._env_get_current_stream(device.dlpack_device_type(), device.index)

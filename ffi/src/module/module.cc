@@ -94,7 +94,8 @@ Module Module::LoadFromFile(const String& file_name) {
                               << path.substr(0, zero) << "`";
   }
   size_t dot = path.rfind('.');
-  if (dot == std::string::npos) {
+  size_t folder = path.find_last_of("/\\");
+  if (dot == std::string::npos || (folder != std::string::npos && dot < folder)) {
     TVM_FFI_THROW(RuntimeError) << "Failed to get file format from " << path;
   }
   std::string format = path.substr(dot + 1);

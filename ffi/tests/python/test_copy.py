@@ -188,6 +188,12 @@ def test_functions_modules_tensors_are_refused():
             pickle.dumps(value)
 
 
+def test_functions_are_their_own_copies():
+    """As functions of Python are; what holds one can be copied."""
+    function = tvm_ffi.convert(len)
+    assert copy.copy(function) is function and copy.deepcopy([function])[0] is function
+
+
 def test_keywords_of_a_constructor_without_names():
     @tvm_ffi.register_object("test_copy.IntPair")
     class Generated(tvm_ffi.Object):

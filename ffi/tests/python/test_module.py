@@ -107,6 +107,8 @@ def test_imports(library, tmp_path):
 
 
 def test_load_errors(tmp_path):
+    with pytest.raises(RuntimeError, match=r"Failed to get file format from .*folder\.d/x"):
+        tvm_ffi.load_module(tmp_path / "folder.d" / "x")
     with pytest.raises(RuntimeError, match="Failed to get file format from x"):
         tvm_ffi.load_module("x")
     with pytest.raises(RuntimeError, match=r"Loader for `\.foo` files is not registered"):

@@ -53,6 +53,16 @@ def test_other_values_raise(stream: object) -> None:
         use_raw_stream(CUDA, stream)
 
 
+def test_addresses_and_devices_are_checked() -> None:
+    with pytest.raises(OverflowError, match="can't be negative: -1"):
+        use_raw_stream(CUDA, -1)
+    with pytest.raises(OverflowError):
+        use_raw_stream(CUDA, 2**64).__enter__()
+    for use in (lambda device: use_raw_stream(device, 0), get_raw_stream):
+        with pytest.raises(TypeError, match="expected a Device, got str"):
+            use("cuda:0")
+
+
 def test_streams_belong_to_threads() -> None:
     seen: list[int] = []
 

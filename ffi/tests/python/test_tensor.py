@@ -173,6 +173,11 @@ def test_export_options():
         tensor.__dlpack__(dl_device=(2, 0), max_version=(1, 0))
     with pytest.raises(BufferError):
         tensor.__dlpack__(copy=True, max_version=(1, 0))
+    for arguments in ({"max_version": 3}, {"dl_device": (1, "x")}, {"dl_device": (1,)}):
+        with pytest.raises(TypeError, match="must be a pair of integers, got"):
+            tensor.__dlpack__(**arguments)
+    with pytest.raises(ValueError, match="require_alignment must not be negative, got -8"):
+        tvm_ffi.from_dlpack(np.zeros(3), require_alignment=-8)
     assert core.__dlpack_version__ == (1, 3)
 
 
@@ -182,8 +187,9 @@ def test_tensor_text_and_copy():
     assert tensor == tensor and tensor != tvm_ffi.from_dlpack(np.zeros(1))
     with pytest.raises(TypeError):
         pickle.dumps(tensor)
-    with pytest.raises(TypeError):
-        copy.copy(tensor)
+    for duplicate in (copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"`ffi\.Tensor` does not support copy: it shares"):
+            duplicate(tensor)
     with pytest.raises(ValueError):
         _ = tvm_ffi.Tensor().shape
 
@@ -259,8 +265,14 @@ def test_device():
     with pytest.raises(TypeError, match=r"Invalid device index: 1\.5"):
         tvm_ffi.device("cpu", 1.5)
     assert pickle.loads(pickle.dumps(device)) == device
-    with pytest.raises(KeyError):
-        str(tvm_ffi.device(77))
+    for nameless, number in (
+        (tvm_ffi.device(77, 2), 77),
+        (tvm_ffi.Device.__new__(tvm_ffi.Device), 0),
+    ):
+        assert repr(nameless) == f"device(type={number}, index={nameless.index})"
+        assert str(nameless) == f"unknown({number}):{nameless.index}"
+        with pytest.raises(KeyError):
+            _ = nameless.type
 
 
 def test_shape():
