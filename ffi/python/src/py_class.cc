@@ -6,6 +6,7 @@
 #include "argument.h"
 #include "core_functions.h"
 #include "error.h"
+#include "field_converter.h"
 #include "function.h"
 #include "native_cycle.h"
 #include "result.h"
@@ -35,38 +36,13 @@ PyObject* AllocType(PyObject*, PyObject* args) {
   return PyLong_FromLong(index);
 }
 
-// Converts the value of a field for ffi.MakeFieldSetter. `converter` is a TypeSchema.
-int ConvertForField(void* converter, const TVMFFIAny* value, TVMFFIAny* out) {
-  GilScope gil;
-  if (!gil.ok()) {
-    TVMFFIErrorSetRaisedFromCStr("RuntimeError", "a field was set after the interpreter shut down");
-    return -1;
-  }
-  PyRef py_value(ResultOfView(*value, nullptr));
-  PyRef result(py_value ? PyObject_CallFunctionObjArgs(rt.convert_schema,
-                                                       static_cast<PyObject*>(converter),
-                                                       py_value.get(), nullptr)
-                        : nullptr);
-  if (!result) {
-    SetSlotFromPython();
-    PyErr_Clear();
-    return -1;
-  }
-  if (const TVMFFIAny* any = AnyOf(result.get())) {
-    *out = *any;
-    if (out->type_index >= kTVMFFIStaticObjectBegin) IncRefNative(out->v_obj);
-    return 0;
-  }
-  if (!ConvertOwned(result.get(), out)) {
-    SetSlotFromPython();
-    PyErr_Clear();
-    return -1;
-  }
-  return 0;
-}
-
 PyObject* ConverterAddress(PyObject*, PyObject*) {
   return PyLong_FromVoidPtr(reinterpret_cast<void*>(ConvertForField));
+}
+
+PyObject* NewConverter(PyObject*, PyObject* schema) {
+  void* converter = MakeFieldConverter(schema);
+  return converter ? PyLong_FromVoidPtr(converter) : nullptr;
 }
 
 PyObject* RegisterField(PyObject*, PyObject* args) {
@@ -149,7 +125,10 @@ PyMethodDef module_functions[] = {
     {"_alloc_type", AllocType, METH_VARARGS,
      "_alloc_type(type_key, parent_index) -> new type index, or None when the key is taken"},
     {"_field_converter_address", ConverterAddress, METH_NOARGS,
-     "Address of the C function that converts field values by a TypeSchema."},
+     "Address of the C function that converts the values of fields."},
+    {"_make_field_converter", NewConverter, METH_O,
+     "_make_field_converter(schema) -> address of what that function needs for a TypeSchema; it is "
+     "kept for ever."},
     {"_register_field", RegisterField, METH_VARARGS,
      "_register_field(type_index, name, doc, metadata, flags, size, alignment, offset, "
      "static_type_index, getter_address, setter, default)"},

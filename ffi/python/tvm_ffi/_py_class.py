@@ -49,8 +49,6 @@ _STRUCTURAL_FLAGS = {
 
 # Indices of the types that were defined here.
 _python_types: set[int] = set()
-# Schemas that native setters point to; types live for ever, so do these.
-_kept_schemas: list[Any] = []
 
 
 def _align(offset: int, alignment: int) -> int:
@@ -186,7 +184,6 @@ def _register_fields(
         schema = field._ty_schema
         size, alignment, static_index = _layout_of(schema)
         offset = _align(offset, alignment)
-        _kept_schemas.append(schema)
         flags = _flags_of(field)
         from_factory = bool(flags & _type_info._FLAG_DEFAULT_FROM_FACTORY)
         core._register_field(
@@ -200,7 +197,7 @@ def _register_fields(
             offset,
             static_index,
             make_getter(static_index),
-            make_setter(static_index, id(schema), converter),
+            make_setter(static_index, core._make_field_converter(schema), converter),
             field.default_factory if from_factory else field.default,
         )
         offset += size

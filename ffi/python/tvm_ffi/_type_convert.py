@@ -42,8 +42,10 @@ def _convert(schema: TypeSchema, value: Any, depth: int) -> Any:
 
 def _unwrap(value: Any) -> Any:
     for _ in range(_MAX_STEPS):
+        if isinstance(value, core.CObject):
+            return value
         cls = type(value)
-        if hasattr(cls, "__tvm_ffi_object__") and not isinstance(value, core.CObject):
+        if hasattr(cls, "__tvm_ffi_object__"):
             value = value.__tvm_ffi_object__()
         elif isinstance(value, core.ObjectConvertible):
             value = value.asobject()
