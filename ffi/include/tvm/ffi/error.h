@@ -315,11 +315,13 @@ inline void RunStaticInit(void (*body)()) {
 // Instead of std::to_string, whose overloads are compiled anew into every extension.
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(int64_t value) {
   char text[24];
-  return std::string(text, std::snprintf(text, sizeof(text), "%" PRId64, value));
+  std::snprintf(text, sizeof(text), "%" PRId64, value);
+  return text;
 }
 TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string IntegerText(uint64_t value) {
   char text[24];
-  return std::string(text, std::snprintf(text, sizeof(text), "%" PRIu64, value));
+  std::snprintf(text, sizeof(text), "%" PRIu64, value);
+  return text;
 }
 
 /*! Throws a new error object; NULL means that there was no memory for it. */

@@ -6,8 +6,7 @@
 #ifndef TVM_FFI_CONTAINER_ARRAY_H_
 #define TVM_FFI_CONTAINER_ARRAY_H_
 
-#include <tvm/ffi/container/container_detail.h>
-#include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/container/seq_reader.h>
 #include <tvm/ffi/memory.h>
 
 #include <initializer_list>
@@ -71,6 +70,7 @@ class ArrayObj : public SeqBaseObj {
   /// \cond Doxygen_Suppress
   static constexpr const int32_t _type_index = TypeIndex::kTVMFFIArray;
   static constexpr const bool _type_final = true;
+  static constexpr const char* kNullText = "a null array";
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIArray, ArrayObj, Object);
   /// \endcond
 
@@ -110,24 +110,19 @@ inline ObjectPtr<ArrayObj> make_object<ArrayObj>() {
  * \tparam T Any, or a type that can be stored in Any.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
-class Array : public ObjectRef {
+class Array : public detail::SeqReader<ArrayObj, T, false> {
+  using Reader = detail::SeqReader<ArrayObj, T, false>;
+
  public:
-  using value_type = T;
+  using Reader::begin;
+  using Reader::capacity;
+  using Reader::empty;
+  using Reader::size;
+  using typename Reader::iterator;
 
-  /// \cond Doxygen_Suppress
-  class ValueConverter {
-   public:
-    using ResultType = T;
-    static T convert(const Any& value) { return detail::ElementFromAny<T>(value); }
-  };
-  /// \endcond
-
-  using iterator = detail::IterAdapter<ValueConverter, const Any*>;
-  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
-
-  Array() : ObjectRef(ObjectPtr<Object>(ArrayObj::Empty())) {}
-  explicit Array(UnsafeInit tag) : ObjectRef(tag) {}
-  explicit Array(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
+  Array() : Reader(ObjectPtr<Object>(ArrayObj::Empty())) {}
+  explicit Array(UnsafeInit tag) : Reader(tag) {}
+  explicit Array(ObjectPtr<Object> data) : Reader(std::move(data)) {}
   Array(const Array&) = default;
   Array(Array&&) noexcept = default;
   Array& operator=(const Array&) = default;
@@ -135,63 +130,29 @@ class Array : public ObjectRef {
 
   template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
   Array(const Array<U>& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<const ObjectRef&>(other)) {}
+      : Reader(static_cast<const ObjectRef&>(other)) {}
   template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
   Array(Array<U>&& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<ObjectRef&&>(std::move(other))) {}
-  template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
-  Array& operator=(const Array<U>& other) {
-    ObjectRef::operator=(static_cast<const ObjectRef&>(other));
-    return *this;
-  }
-  template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
-  Array& operator=(Array<U>&& other) {
-    ObjectRef::operator=(static_cast<ObjectRef&&>(std::move(other)));
-    return *this;
-  }
+      : Reader(static_cast<ObjectRef&&>(std::move(other))) {}
 
   /*! \brief Elements of [first, last); a `T` each, or anything when `T` is Any. */
   template <typename Iter, typename = std::enable_if_t<!std::is_arithmetic_v<Iter>>>
-  Array(Iter first, Iter last) : ObjectRef(UnsafeInit{}) {
+  Array(Iter first, Iter last) : Reader(UnsafeInit{}) {
     Assign(first, last);
   }
   Array(std::initializer_list<T> init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(UnsafeInit{}) {
+      : Reader(UnsafeInit{}) {
     Assign(init.begin(), init.end());
   }
   Array(const std::vector<T>& init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(UnsafeInit{}) {
+      : Reader(UnsafeInit{}) {
     Assign(init.begin(), init.end());
   }
   /*! \brief `n` times `value`; throws ValueError when `n` is negative. */
-  explicit Array(int64_t n, const T& value) : ObjectRef(UnsafeInit{}) {
+  explicit Array(int64_t n, const T& value) : Reader(UnsafeInit{}) {
     if (n < 0) detail::ThrowSeqNegativeSize("construct", "an Array of");
     data_ = ArrayObj::CreateRepeated(n, Any(value));
   }
-
-  iterator begin() const { return iterator(RawBegin()); }
-  iterator end() const { return iterator(RawEnd()); }
-  reverse_iterator rbegin() const {
-    return reverse_iterator(std::reverse_iterator<const Any*>(RawEnd()));
-  }
-  reverse_iterator rend() const {
-    return reverse_iterator(std::reverse_iterator<const Any*>(RawBegin()));
-  }
-
-  /*! \brief Element `i`, by value; throws IndexError outside [0, size()). */
-  T operator[](int64_t i) const { return detail::ElementFromAny<T>((*Required())[i]); }
-  T front() const { return detail::ElementFromAny<T>(Required()->front()); }
-  T back() const { return detail::ElementFromAny<T>(Required()->back()); }
-
-  size_t size() const {
-    const ArrayObj* p = GetArrayObj();
-    return p == nullptr ? 0 : p->size();
-  }
-  size_t capacity() const {
-    const ArrayObj* p = GetArrayObj();
-    return p == nullptr ? 0 : p->capacity();
-  }
-  bool empty() const { return size() == 0; }
 
   void push_back(const T& item) { Append(Any(item)); }
   template <typename... Args>
@@ -215,7 +176,7 @@ class Array : public ObjectRef {
         ->insert(idx, first, last);
   }
   void pop_back() {
-    if (GetArrayObj() == nullptr) detail::ThrowSeqNull("pop_back", "a null array");
+    if (GetArrayObj() == nullptr) detail::ThrowSeqNull("pop_back", ArrayObj::kNullText);
     if (empty()) detail::ThrowSeqEmpty("pop_back");
     CopyOnWrite()->pop_back();
   }
@@ -274,7 +235,7 @@ class Array : public ObjectRef {
     data_ = std::move(fresh);
   }
 
-  ArrayObj* GetArrayObj() const { return static_cast<ArrayObj*>(data_.get()); }
+  ArrayObj* GetArrayObj() const { return this->Raw(); }
 
   /*! \brief Makes this reference the only owner of its object, and returns the object. */
   ArrayObj* CopyOnWrite() { return ArrayObj::Writable(&data_, 0); }
@@ -342,30 +303,13 @@ class Array : public ObjectRef {
     return result;
   }
 
-  /// \cond Doxygen_Suppress
-  using ContainerType = ArrayObj;
-  static constexpr bool _type_container_is_exact = false;
-  static constexpr bool _type_is_nullable = false;
-  /// \endcond
+ protected:
+  using ObjectRef::data_;
 
  private:
-  const Any* RawBegin() const {
-    const ArrayObj* p = GetArrayObj();
-    return p == nullptr ? nullptr : p->begin();
-  }
-  const Any* RawEnd() const {
-    const ArrayObj* p = GetArrayObj();
-    return p == nullptr ? nullptr : p->end();
-  }
-  const ArrayObj* Required() const {
-    const ArrayObj* p = GetArrayObj();
-    if (TVM_FFI_PREDICT_FALSE(p == nullptr)) detail::ThrowSeqNullIndex("a null array");
-    return p;
-  }
-  int64_t Position(iterator position, const char* operation) const {
-    if (data_ == nullptr) detail::ThrowSeqNull(operation, "a null array");
-    return static_cast<int64_t>(position - begin());
-  }
+  using Reader::Position;
+  using Reader::Required;
+
   void Append(Any item) { ArrayObj::Writable(&data_, 1)->EmplaceBackUnchecked(std::move(item)); }
 
   template <typename Arg>

@@ -6,13 +6,9 @@
 #ifndef TVM_FFI_CONTAINER_DICT_H_
 #define TVM_FFI_CONTAINER_DICT_H_
 
-#include <tvm/ffi/container/map_base.h>
-#include <tvm/ffi/container/map_detail.h>
+#include <tvm/ffi/container/map_reader.h>
 
 #include <initializer_list>
-#include <iterator>
-#include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -60,71 +56,37 @@ class DictObj : public MapBaseObj {
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
-class Dict : public ObjectRef {
- public:
-  using key_type = K;
-  using mapped_type = V;
-  using iterator = detail::MapIterAdapter<K, V, true>;
+class Dict : public detail::MapReader<DictObj, K, V, true> {
+  using Reader = detail::MapReader<DictObj, K, V, true>;
 
-  Dict() : ObjectRef(DictObj::Empty()) {}
-  explicit Dict(UnsafeInit tag) : ObjectRef(tag) {}
-  explicit Dict(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
+ public:
+  Dict() : Reader(DictObj::Empty()) {}
+  explicit Dict(UnsafeInit tag) : Reader(tag) {}
+  explicit Dict(ObjectPtr<Object> data) : Reader(std::move(data)) {}
   Dict(const Dict&) = default;
   Dict(Dict&&) noexcept = default;
   Dict& operator=(const Dict&) = default;
   Dict& operator=(Dict&&) noexcept = default;
 
   template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+            typename = std::enable_if_t<detail::map_widens_v<K, V, K2, V2>>>
   Dict(const Dict<K2, V2>& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<const ObjectRef&>(other)) {}
+      : Reader(static_cast<const ObjectRef&>(other)) {}
   template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+            typename = std::enable_if_t<detail::map_widens_v<K, V, K2, V2>>>
   Dict(Dict<K2, V2>&& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<ObjectRef&&>(std::move(other))) {}
-  template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
-  Dict& operator=(const Dict<K2, V2>& other) {
-    ObjectRef::operator=(static_cast<const ObjectRef&>(other));
-    return *this;
-  }
-  template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
-  Dict& operator=(Dict<K2, V2>&& other) {
-    ObjectRef::operator=(static_cast<ObjectRef&&>(std::move(other)));
-    return *this;
-  }
+      : Reader(static_cast<ObjectRef&&>(std::move(other))) {}
 
   /*! \brief The pairs of [first, last) in order; a later duplicate overwrites the value. */
   template <typename Iter>
-  Dict(Iter first, Iter last) : ObjectRef(FromRange(first, last)) {}
+  Dict(Iter first, Iter last) : Reader(Reader::FromRange(first, last)) {}
   Dict(std::initializer_list<std::pair<K, V>> init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(FromRange(init.begin(), init.end())) {}
+      : Reader(Reader::FromRange(init.begin(), init.end())) {}
   /*! \brief The pairs of a std::unordered_map, std::map or a type with their members. */
   template <typename M, typename = std::enable_if_t<detail::is_plain_map_v<M>>>
   Dict(const M& init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(FromRange(init.begin(), init.end())) {}
+      : Reader(Reader::FromRange(init.begin(), init.end())) {}
 
-  /*! \brief The value of `key`; throws KeyError when there is none. */
-  V at(const K& key) const {
-    const DictObj* self = GetDictObj();
-    if (self == nullptr) detail::ThrowMapMissingKey();
-    return detail::SharedElementFromAny<V>(self->at(detail::MapKey<K>(key).get()));
-  }
-  V operator[](const K& key) const { return at(key); }
-  size_t size() const {
-    const DictObj* self = GetDictObj();
-    return self == nullptr ? 0 : self->size();
-  }
-  size_t count(const K& key) const {
-    const DictObj* self = GetDictObj();
-    return self == nullptr ? 0 : self->count(detail::MapKey<K>(key).get());
-  }
-  bool empty() const { return size() == 0; }
   void clear() {
     if (DictObj* self = GetDictObj()) self->clear();
   }
@@ -135,45 +97,10 @@ class Dict : public ObjectRef {
     if (DictObj* self = GetDictObj()) self->erase(detail::MapKey<K>(key).get());
   }
 
-  iterator begin() const {
-    const DictObj* self = GetDictObj();
-    return self == nullptr ? iterator() : iterator(self->begin());
-  }
-  iterator end() const {
-    const DictObj* self = GetDictObj();
-    return self == nullptr ? iterator() : iterator(self->end());
-  }
-  iterator find(const K& key) const {
-    const DictObj* self = GetDictObj();
-    return self == nullptr ? iterator() : iterator(self->find(detail::MapKey<K>(key).get()));
-  }
-  /*! \brief The value of `key`, or nullopt. */
-  std::optional<V> Get(const K& key) const {
-    const DictObj* self = GetDictObj();
-    if (self == nullptr) return std::nullopt;
-    const DictObj::iterator found = self->find(detail::MapKey<K>(key).get());
-    if (found == self->end()) return std::nullopt;
-    return detail::SharedElementFromAny<V>(found->second);
-  }
+  DictObj* GetDictObj() const { return this->Raw(); }
 
-  DictObj* GetDictObj() const { return static_cast<DictObj*>(data_.get()); }
-
-  /// \cond Doxygen_Suppress
-  using ContainerType = DictObj;
-  static constexpr bool _type_container_is_exact = false;
-  static constexpr bool _type_is_nullable = false;
-  /// \endcond
-
- private:
-  template <typename Iter>
-  static ObjectPtr<Object> FromRange(Iter first, Iter last) {
-    const auto count = std::distance(first, last);
-    ObjectPtr<Object> dict = DictObj::EmptyForRange(count > 0 ? static_cast<uint64_t>(count) : 0);
-    for (; first != last; ++first) {
-      DictObj::Set(&dict, Any(K(first->first)), Any(V(first->second)));
-    }
-    return dict;
-  }
+ protected:
+  using ObjectRef::data_;
 };
 
 /// \cond Doxygen_Suppress

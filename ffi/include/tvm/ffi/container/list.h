@@ -6,8 +6,7 @@
 #ifndef TVM_FFI_CONTAINER_LIST_H_
 #define TVM_FFI_CONTAINER_LIST_H_
 
-#include <tvm/ffi/container/container_detail.h>
-#include <tvm/ffi/container/seq_base.h>
+#include <tvm/ffi/container/seq_reader.h>
 #include <tvm/ffi/memory.h>
 
 #include <initializer_list>
@@ -92,6 +91,7 @@ class ListObj : public SeqBaseObj {
   /// \cond Doxygen_Suppress
   static constexpr const int32_t _type_index = TypeIndex::kTVMFFIList;
   static constexpr const bool _type_final = true;
+  static constexpr const char* kNullText = "a null list";
   static constexpr const bool _type_mutable = true;
   TVM_FFI_DECLARE_OBJECT_INFO_STATIC(StaticTypeKey::kTVMFFIList, ListObj, Object);
   /// \endcond
@@ -130,24 +130,19 @@ class ListObj : public SeqBaseObj {
  * \tparam T Any, or a type that can be stored in Any.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
-class List : public ObjectRef {
+class List : public detail::SeqReader<ListObj, T, true> {
+  using Reader = detail::SeqReader<ListObj, T, true>;
+
  public:
-  using value_type = T;
+  using Reader::begin;
+  using Reader::capacity;
+  using Reader::empty;
+  using Reader::size;
+  using typename Reader::iterator;
 
-  /// \cond Doxygen_Suppress
-  class ValueConverter {
-   public:
-    using ResultType = T;
-    static T convert(const Any& value) { return detail::SharedElementFromAny<T>(value); }
-  };
-  /// \endcond
-
-  using iterator = detail::IterAdapter<ValueConverter, const Any*>;
-  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
-
-  List() : ObjectRef(ObjectPtr<Object>(ListObj::Empty())) {}
-  explicit List(UnsafeInit tag) : ObjectRef(tag) {}
-  explicit List(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
+  List() : Reader(ObjectPtr<Object>(ListObj::Empty())) {}
+  explicit List(UnsafeInit tag) : Reader(tag) {}
+  explicit List(ObjectPtr<Object> data) : Reader(std::move(data)) {}
   List(const List&) = default;
   List(List&&) noexcept = default;
   List& operator=(const List&) = default;
@@ -155,57 +150,23 @@ class List : public ObjectRef {
 
   template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
   List(const List<U>& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<const ObjectRef&>(other)) {}
+      : Reader(static_cast<const ObjectRef&>(other)) {}
   template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
   List(List<U>&& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<ObjectRef&&>(std::move(other))) {}
-  template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
-  List& operator=(const List<U>& other) {
-    ObjectRef::operator=(static_cast<const ObjectRef&>(other));
-    return *this;
-  }
-  template <typename U, typename = std::enable_if_t<type_subsumes_v<T, U> && !std::is_same_v<T, U>>>
-  List& operator=(List<U>&& other) {
-    ObjectRef::operator=(static_cast<ObjectRef&&>(std::move(other)));
-    return *this;
-  }
+      : Reader(static_cast<ObjectRef&&>(std::move(other))) {}
 
   /*! \brief Elements of [first, last); a `T` each, or anything when `T` is Any. */
   template <typename Iter, typename = std::enable_if_t<!std::is_arithmetic_v<Iter>>>
-  List(Iter first, Iter last) : ObjectRef(ObjectPtr<Object>(FromRange(first, last))) {}
+  List(Iter first, Iter last) : Reader(ObjectPtr<Object>(FromRange(first, last))) {}
   List(std::initializer_list<T> init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(ObjectPtr<Object>(FromRange(init.begin(), init.end()))) {}
+      : Reader(ObjectPtr<Object>(FromRange(init.begin(), init.end()))) {}
   List(const std::vector<T>& init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(ObjectPtr<Object>(FromRange(init.begin(), init.end()))) {}
+      : Reader(ObjectPtr<Object>(FromRange(init.begin(), init.end()))) {}
   /*! \brief `n` times `value`; throws ValueError when `n` is negative. */
-  explicit List(int64_t n, const T& value) : ObjectRef(UnsafeInit{}) {
+  explicit List(int64_t n, const T& value) : Reader(UnsafeInit{}) {
     if (n < 0) detail::ThrowSeqNegativeSize("construct", "a List of");
     data_ = ListObj::CreateRepeated(n, Any(value));
   }
-
-  iterator begin() const { return iterator(RawBegin()); }
-  iterator end() const { return iterator(RawEnd()); }
-  reverse_iterator rbegin() const {
-    return reverse_iterator(std::reverse_iterator<const Any*>(RawEnd()));
-  }
-  reverse_iterator rend() const {
-    return reverse_iterator(std::reverse_iterator<const Any*>(RawBegin()));
-  }
-
-  /*! \brief Element `i`, by value; throws IndexError outside [0, size()). */
-  T operator[](int64_t i) const { return detail::SharedElementFromAny<T>((*Required())[i]); }
-  T front() const { return detail::SharedElementFromAny<T>(Required()->front()); }
-  T back() const { return detail::SharedElementFromAny<T>(Required()->back()); }
-
-  size_t size() const {
-    const ListObj* p = GetListObj();
-    return p == nullptr ? 0 : p->size();
-  }
-  size_t capacity() const {
-    const ListObj* p = GetListObj();
-    return p == nullptr ? 0 : p->capacity();
-  }
-  bool empty() const { return size() == 0; }
 
   void push_back(const T& item) { Materialize()->Append(Any(item)); }
   template <typename... Args>
@@ -228,7 +189,7 @@ class List : public ObjectRef {
     GetListObj()->insert(idx, items->begin(), items->end());
   }
   void pop_back() {
-    if (data_ == nullptr) detail::ThrowSeqNull("pop_back", "a null list");
+    if (data_ == nullptr) detail::ThrowSeqNull("pop_back", ListObj::kNullText);
     GetListObj()->pop_back();
   }
   void erase(iterator position) {
@@ -263,15 +224,15 @@ class List : public ObjectRef {
     self->insert(0, items->begin(), items->end());
   }
 
-  ListObj* GetListObj() const { return static_cast<ListObj*>(data_.get()); }
+  ListObj* GetListObj() const { return this->Raw(); }
 
-  /// \cond Doxygen_Suppress
-  using ContainerType = ListObj;
-  static constexpr bool _type_container_is_exact = false;
-  static constexpr bool _type_is_nullable = false;
-  /// \endcond
+ protected:
+  using ObjectRef::data_;
 
  private:
+  using Reader::Position;
+  using Reader::Required;
+
   template <typename Iter>
   static ObjectPtr<ListObj> FromRange(Iter first, Iter last) {
     static_assert(detail::is_valid_iterator_v<T, Iter>,
@@ -281,26 +242,9 @@ class List : public ObjectRef {
     for (; first != last; ++first) items->Append(Any(*first));
     return items;
   }
-  const Any* RawBegin() const {
-    const ListObj* p = GetListObj();
-    return p == nullptr ? nullptr : p->begin();
-  }
-  const Any* RawEnd() const {
-    const ListObj* p = GetListObj();
-    return p == nullptr ? nullptr : p->end();
-  }
-  ListObj* Required() const {
-    ListObj* p = GetListObj();
-    if (TVM_FFI_PREDICT_FALSE(p == nullptr)) detail::ThrowSeqNullIndex("a null list");
-    return p;
-  }
   ListObj* Materialize() {
     if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) data_ = ListObj::Empty(ListObj::kInitSize);
     return GetListObj();
-  }
-  int64_t Position(iterator position, const char* operation) const {
-    if (data_ == nullptr) detail::ThrowSeqNull(operation, "a null list");
-    return static_cast<int64_t>(position - begin());
   }
 };
 

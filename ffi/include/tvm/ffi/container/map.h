@@ -6,13 +6,9 @@
 #ifndef TVM_FFI_CONTAINER_MAP_H_
 #define TVM_FFI_CONTAINER_MAP_H_
 
-#include <tvm/ffi/container/map_base.h>
-#include <tvm/ffi/container/map_detail.h>
+#include <tvm/ffi/container/map_reader.h>
 
 #include <initializer_list>
-#include <iterator>
-#include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -68,71 +64,37 @@ class MapObj : public MapBaseObj {
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
-class Map : public ObjectRef {
- public:
-  using key_type = K;
-  using mapped_type = V;
-  using iterator = detail::MapIterAdapter<K, V>;
+class Map : public detail::MapReader<MapObj, K, V, false> {
+  using Reader = detail::MapReader<MapObj, K, V, false>;
 
-  Map() : ObjectRef(MapObj::Empty()) {}
-  explicit Map(UnsafeInit tag) : ObjectRef(tag) {}
-  explicit Map(ObjectPtr<Object> data) : ObjectRef(std::move(data)) {}
+ public:
+  Map() : Reader(MapObj::Empty()) {}
+  explicit Map(UnsafeInit tag) : Reader(tag) {}
+  explicit Map(ObjectPtr<Object> data) : Reader(std::move(data)) {}
   Map(const Map&) = default;
   Map(Map&&) noexcept = default;
   Map& operator=(const Map&) = default;
   Map& operator=(Map&&) noexcept = default;
 
   template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+            typename = std::enable_if_t<detail::map_widens_v<K, V, K2, V2>>>
   Map(const Map<K2, V2>& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<const ObjectRef&>(other)) {}
+      : Reader(static_cast<const ObjectRef&>(other)) {}
   template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
+            typename = std::enable_if_t<detail::map_widens_v<K, V, K2, V2>>>
   Map(Map<K2, V2>&& other)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(static_cast<ObjectRef&&>(std::move(other))) {}
-  template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
-  Map& operator=(const Map<K2, V2>& other) {
-    ObjectRef::operator=(static_cast<const ObjectRef&>(other));
-    return *this;
-  }
-  template <typename K2, typename V2,
-            typename = std::enable_if_t<type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
-                                        !(std::is_same_v<K, K2> && std::is_same_v<V, V2>)>>
-  Map& operator=(Map<K2, V2>&& other) {
-    ObjectRef::operator=(static_cast<ObjectRef&&>(std::move(other)));
-    return *this;
-  }
+      : Reader(static_cast<ObjectRef&&>(std::move(other))) {}
 
   /*! \brief The pairs of [first, last) in order; a later duplicate overwrites the value. */
   template <typename Iter>
-  Map(Iter first, Iter last) : ObjectRef(FromRange(first, last)) {}
+  Map(Iter first, Iter last) : Reader(Reader::FromRange(first, last)) {}
   Map(std::initializer_list<std::pair<K, V>> init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(FromRange(init.begin(), init.end())) {}
+      : Reader(Reader::FromRange(init.begin(), init.end())) {}
   /*! \brief The pairs of a std::unordered_map, std::map or a type with their members. */
   template <typename M, typename = std::enable_if_t<detail::is_plain_map_v<M>>>
   Map(const M& init)  // NOLINT(google-explicit-constructor)
-      : ObjectRef(FromRange(init.begin(), init.end())) {}
+      : Reader(Reader::FromRange(init.begin(), init.end())) {}
 
-  /*! \brief The value of `key`; throws KeyError when there is none. */
-  V at(const K& key) const {
-    const MapObj* self = GetMapObj();
-    if (self == nullptr) detail::ThrowMapMissingKey();
-    return detail::ElementFromAny<V>(self->at(detail::MapKey<K>(key).get()));
-  }
-  V operator[](const K& key) const { return at(key); }
-  size_t size() const {
-    const MapObj* self = GetMapObj();
-    return self == nullptr ? 0 : self->size();
-  }
-  size_t count(const K& key) const {
-    const MapObj* self = GetMapObj();
-    return self == nullptr ? 0 : self->count(detail::MapKey<K>(key).get());
-  }
-  bool empty() const { return size() == 0; }
   void clear() {
     if (data_ == nullptr) return;
     if (data_.unique()) {
@@ -151,48 +113,13 @@ class Map : public ObjectRef {
     MapObj::Writable(&data_)->erase(lent.get());
   }
 
-  iterator begin() const {
-    const MapObj* self = GetMapObj();
-    return self == nullptr ? iterator() : iterator(self->begin());
-  }
-  iterator end() const {
-    const MapObj* self = GetMapObj();
-    return self == nullptr ? iterator() : iterator(self->end());
-  }
-  iterator find(const K& key) const {
-    const MapObj* self = GetMapObj();
-    return self == nullptr ? iterator() : iterator(self->find(detail::MapKey<K>(key).get()));
-  }
-  /*! \brief The value of `key`, or nullopt. */
-  std::optional<V> Get(const K& key) const {
-    const MapObj* self = GetMapObj();
-    if (self == nullptr) return std::nullopt;
-    const MapObj::iterator found = self->find(detail::MapKey<K>(key).get());
-    if (found == self->end()) return std::nullopt;
-    return detail::ElementFromAny<V>(found->second);
-  }
-
   /*! \brief Makes this reference the only owner of its object, and returns the object. */
   MapObj* CopyOnWrite() { return MapObj::Writable(&data_); }
 
-  MapObj* GetMapObj() const { return static_cast<MapObj*>(data_.get()); }
+  MapObj* GetMapObj() const { return this->Raw(); }
 
-  /// \cond Doxygen_Suppress
-  using ContainerType = MapObj;
-  static constexpr bool _type_container_is_exact = false;
-  static constexpr bool _type_is_nullable = false;
-  /// \endcond
-
- private:
-  template <typename Iter>
-  static ObjectPtr<Object> FromRange(Iter first, Iter last) {
-    const auto count = std::distance(first, last);
-    ObjectPtr<Object> map = MapObj::EmptyForRange(count > 0 ? static_cast<uint64_t>(count) : 0);
-    for (; first != last; ++first) {
-      MapObj::Set(&map, Any(K(first->first)), Any(V(first->second)));
-    }
-    return map;
-  }
+ protected:
+  using ObjectRef::data_;
 };
 
 /*! \brief The pairs of `lhs`, overwritten and extended by those of `rhs`. */

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/*!
+ * \file tvm/ffi/container/seq_reader.h
+ * \brief The reading half of the references to sequences, one for Array and List.
+ */
+#ifndef TVM_FFI_CONTAINER_SEQ_READER_H_
+#define TVM_FFI_CONTAINER_SEQ_READER_H_
+
+#include <tvm/ffi/container/container_detail.h>
+#include <tvm/ffi/container/seq_base.h>
+
+#include <iterator>
+#include <utility>
+
+namespace tvm {
+namespace ffi {
+namespace detail {
+
+/*!
+ * \brief Read access to a sequence object; a null reference reads as empty.
+ * \tparam Obj ArrayObj or ListObj; `Obj::kNullText` names a null reference in errors.
+ * \tparam kShared Whether other holders may change the object, so that elements are checked.
+ */
+template <typename Obj, typename T, bool kShared>
+class SeqReader : public ObjectRef {
+ public:
+  using value_type = T;
+  /// \cond Doxygen_Suppress
+  using ContainerType = Obj;
+  static constexpr bool _type_container_is_exact = false;
+  static constexpr bool _type_is_nullable = false;
+
+  class ValueConverter {
+   public:
+    using ResultType = T;
+    static T convert(const Any& value) {
+      if constexpr (kShared) {
+        return SharedElementFromAny<T>(value);
+      } else {
+        return ElementFromAny<T>(value);
+      }
+    }
+  };
+  /// \endcond
+
+  using iterator = IterAdapter<ValueConverter, const Any*>;
+  using reverse_iterator = IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
+
+  iterator begin() const { return iterator(RawBegin()); }
+  iterator end() const { return iterator(RawEnd()); }
+  reverse_iterator rbegin() const {
+    return reverse_iterator(std::reverse_iterator<const Any*>(RawEnd()));
+  }
+  reverse_iterator rend() const {
+    return reverse_iterator(std::reverse_iterator<const Any*>(RawBegin()));
+  }
+
+  /*! \brief Element `i`, by value; throws IndexError outside [0, size()). */
+  T operator[](int64_t i) const { return ValueConverter::convert((*Required())[i]); }
+  T front() const { return ValueConverter::convert(Required()->front()); }
+  T back() const { return ValueConverter::convert(Required()->back()); }
+
+  size_t size() const {
+    const Obj* p = Raw();
+    return p == nullptr ? 0 : p->size();
+  }
+  size_t capacity() const {
+    const Obj* p = Raw();
+    return p == nullptr ? 0 : p->capacity();
+  }
+  bool empty() const { return size() == 0; }
+
+ protected:
+  using ObjectRef::ObjectRef;
+  explicit SeqReader(const ObjectRef& other) : ObjectRef(other) {}
+  explicit SeqReader(ObjectRef&& other) : ObjectRef(std::move(other)) {}
+
+  Obj* Raw() const { return static_cast<Obj*>(data_.get()); }
+  Obj* Required() const {
+    Obj* p = Raw();
+    if (TVM_FFI_PREDICT_FALSE(p == nullptr)) ThrowSeqNullIndex(Obj::kNullText);
+    return p;
+  }
+  /*! \brief The index `position` stands for. */
+  int64_t Position(iterator position, const char* operation) const {
+    if (data_ == nullptr) ThrowSeqNull(operation, Obj::kNullText);
+    return static_cast<int64_t>(position - begin());
+  }
+
+ private:
+  const Any* RawBegin() const {
+    const Obj* p = Raw();
+    return p == nullptr ? nullptr : p->begin();
+  }
+  const Any* RawEnd() const {
+    const Obj* p = Raw();
+    return p == nullptr ? nullptr : p->end();
+  }
+};
+
+}  // namespace detail
+}  // namespace ffi
+}  // namespace tvm
+#endif  // TVM_FFI_CONTAINER_SEQ_READER_H_
