@@ -110,8 +110,8 @@ inline ObjectPtr<ArrayObj> make_object<ArrayObj>() {
  * \tparam T Any, or a type that can be stored in Any.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
-class Array : public detail::SeqReader<ArrayObj, T, false> {
-  using Reader = detail::SeqReader<ArrayObj, T, false>;
+class Array : public SeqReader<ArrayObj, T, false> {
+  using Reader = SeqReader<ArrayObj, T, false>;
 
  public:
   using Reader::begin;

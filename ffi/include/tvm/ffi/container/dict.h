@@ -56,8 +56,8 @@ class DictObj : public MapBaseObj {
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
-class Dict : public detail::MapReader<DictObj, K, V, true> {
-  using Reader = detail::MapReader<DictObj, K, V, true>;
+class Dict : public MapReader<DictObj, K, V, true> {
+  using Reader = MapReader<DictObj, K, V, true>;
 
  public:
   Dict() : Reader(DictObj::Empty()) {}

@@ -130,8 +130,8 @@ class ListObj : public SeqBaseObj {
  * \tparam T Any, or a type that can be stored in Any.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
-class List : public detail::SeqReader<ListObj, T, true> {
-  using Reader = detail::SeqReader<ListObj, T, true>;
+class List : public SeqReader<ListObj, T, true> {
+  using Reader = SeqReader<ListObj, T, true>;
 
  public:
   using Reader::begin;

@@ -64,8 +64,8 @@ class MapObj : public MapBaseObj {
  */
 template <typename K, typename V,
           typename = typename std::enable_if_t<detail::all_storage_enabled_v<K, V>>>
-class Map : public detail::MapReader<MapObj, K, V, false> {
-  using Reader = detail::MapReader<MapObj, K, V, false>;
+class Map : public MapReader<MapObj, K, V, false> {
+  using Reader = MapReader<MapObj, K, V, false>;
 
  public:
   Map() : Reader(MapObj::Empty()) {}

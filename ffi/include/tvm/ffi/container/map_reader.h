@@ -17,11 +17,11 @@
 namespace tvm {
 namespace ffi {
 namespace detail {
-
 /*! \brief Whether every pair of a map of `K2` and `V2` is one of `K` and `V`, another map type. */
 template <typename K, typename V, typename K2, typename V2>
 inline constexpr bool map_widens_v = type_subsumes_v<K, K2> && type_subsumes_v<V, V2> &&
                                      !(std::is_same_v<K, K2> && std::is_same_v<V, V2>);
+}  // namespace detail
 
 /*!
  * \brief Read access to a map object; a null reference reads as empty.
@@ -33,7 +33,7 @@ class MapReader : public ObjectRef {
  public:
   using key_type = K;
   using mapped_type = V;
-  using iterator = MapIterAdapter<K, V, kShared>;
+  using iterator = detail::MapIterAdapter<K, V, kShared>;
   /// \cond Doxygen_Suppress
   using ContainerType = Obj;
   static constexpr bool _type_container_is_exact = false;
@@ -43,8 +43,8 @@ class MapReader : public ObjectRef {
   /*! \brief The value of `key`; throws KeyError when there is none. */
   V at(const K& key) const {
     const Obj* self = Raw();
-    if (self == nullptr) ThrowMapMissingKey();
-    return Read(self->at(MapKey<K>(key).get()));
+    if (self == nullptr) detail::ThrowMapMissingKey();
+    return Read(self->at(detail::MapKey<K>(key).get()));
   }
   V operator[](const K& key) const { return at(key); }
   size_t size() const {
@@ -53,7 +53,7 @@ class MapReader : public ObjectRef {
   }
   size_t count(const K& key) const {
     const Obj* self = Raw();
-    return self == nullptr ? 0 : self->count(MapKey<K>(key).get());
+    return self == nullptr ? 0 : self->count(detail::MapKey<K>(key).get());
   }
   bool empty() const { return size() == 0; }
 
@@ -67,13 +67,13 @@ class MapReader : public ObjectRef {
   }
   iterator find(const K& key) const {
     const Obj* self = Raw();
-    return self == nullptr ? iterator() : iterator(self->find(MapKey<K>(key).get()));
+    return self == nullptr ? iterator() : iterator(self->find(detail::MapKey<K>(key).get()));
   }
   /*! \brief The value of `key`, or nullopt. */
   std::optional<V> Get(const K& key) const {
     const Obj* self = Raw();
     if (self == nullptr) return std::nullopt;
-    const MapBaseObj::iterator found = self->find(MapKey<K>(key).get());
+    const MapBaseObj::iterator found = self->find(detail::MapKey<K>(key).get());
     if (found == self->end()) return std::nullopt;
     return Read(found->second);
   }
@@ -98,14 +98,13 @@ class MapReader : public ObjectRef {
  private:
   static V Read(const Any& value) {
     if constexpr (kShared) {
-      return SharedElementFromAny<V>(value);
+      return detail::SharedElementFromAny<V>(value);
     } else {
-      return ElementFromAny<V>(value);
+      return detail::ElementFromAny<V>(value);
     }
   }
 };
 
-}  // namespace detail
 }  // namespace ffi
 }  // namespace tvm
 #endif  // TVM_FFI_CONTAINER_MAP_READER_H_

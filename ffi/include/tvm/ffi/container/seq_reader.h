@@ -14,8 +14,6 @@
 
 namespace tvm {
 namespace ffi {
-namespace detail {
-
 /*!
  * \brief Read access to a sequence object; a null reference reads as empty.
  * \tparam Obj ArrayObj or ListObj; `Obj::kNullText` names a null reference in errors.
@@ -35,16 +33,16 @@ class SeqReader : public ObjectRef {
     using ResultType = T;
     static T convert(const Any& value) {
       if constexpr (kShared) {
-        return SharedElementFromAny<T>(value);
+        return detail::SharedElementFromAny<T>(value);
       } else {
-        return ElementFromAny<T>(value);
+        return detail::ElementFromAny<T>(value);
       }
     }
   };
   /// \endcond
 
-  using iterator = IterAdapter<ValueConverter, const Any*>;
-  using reverse_iterator = IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
+  using iterator = detail::IterAdapter<ValueConverter, const Any*>;
+  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
 
   iterator begin() const { return iterator(RawBegin()); }
   iterator end() const { return iterator(RawEnd()); }
@@ -78,12 +76,12 @@ class SeqReader : public ObjectRef {
   Obj* Raw() const { return static_cast<Obj*>(data_.get()); }
   Obj* Required() const {
     Obj* p = Raw();
-    if (TVM_FFI_PREDICT_FALSE(p == nullptr)) ThrowSeqNullIndex(Obj::kNullText);
+    if (TVM_FFI_PREDICT_FALSE(p == nullptr)) detail::ThrowSeqNullIndex(Obj::kNullText);
     return p;
   }
   /*! \brief The index `position` stands for. */
   int64_t Position(iterator position, const char* operation) const {
-    if (data_ == nullptr) ThrowSeqNull(operation, Obj::kNullText);
+    if (data_ == nullptr) detail::ThrowSeqNull(operation, Obj::kNullText);
     return static_cast<int64_t>(position - begin());
   }
 
@@ -98,7 +96,6 @@ class SeqReader : public ObjectRef {
   }
 };
 
-}  // namespace detail
 }  // namespace ffi
 }  // namespace tvm
 #endif  // TVM_FFI_CONTAINER_SEQ_READER_H_
