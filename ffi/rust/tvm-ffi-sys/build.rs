@@ -64,7 +64,7 @@ fn run(command: &mut Command) -> Result<(), String> {
 fn from_source() -> Result<String, String> {
     let source = source_dir()?;
     let out = PathBuf::from(env::var("OUT_DIR").map_err(|_| "OUT_DIR is not set".to_string())?);
-    let (build, lib) = (out.join("build"), out.join("lib"));
+    let build = out.join("build");
     println!("cargo:rerun-if-changed={}", source.join("include").display());
     println!("cargo:rerun-if-changed={}", source.join("src").display());
     run(Command::new("cmake")
@@ -72,22 +72,21 @@ fn from_source() -> Result<String, String> {
         .arg(&source)
         .arg("-B")
         .arg(&build)
-        .arg("-DCMAKE_BUILD_TYPE=Release")
-        .arg(format!("-DCMAKE_LIBRARY_OUTPUT_DIRECTORY={}", lib.display()))
-        .arg(format!("-DCMAKE_ARCHIVE_OUTPUT_DIRECTORY={}", lib.display())))?;
+        .arg("-DCMAKE_BUILD_TYPE=Release"))?;
     let jobs = env::var("NUM_JOBS").unwrap_or_else(|_| "1".into());
-    run(Command::new("cmake").arg("--build").arg(&build).args([
-        "--config",
-        "Release",
-        "--target",
-        "tvm_ffi_shared",
-        "--parallel",
-        &jobs,
-    ]))?;
-    if library_names().iter().any(|name| lib.join(name).is_file()) {
-        return Ok(lib.display().to_string());
+    let mut command = Command::new("cmake");
+    command.arg("--build").arg(&build).args(["--config", "Release", "--parallel", &jobs]);
+    command.args(["--target", "tvm_ffi_shared"]);
+    if env::var_os("CARGO_FEATURE_TESTING").is_some() {
+        command.arg("tvm_ffi_testing");
     }
-    Err(format!("the build from source left no libtvm_ffi in `{}`", lib.display()))
+    run(&mut command)?;
+    // The project puts libraries there; generators for several configurations add a folder.
+    let places = [build.join("lib"), build.join("lib/Release")];
+    match places.iter().find(|lib| library_names().iter().any(|name| lib.join(name).is_file())) {
+        Some(lib) => Ok(lib.display().to_string()),
+        None => Err(format!("the build from source left no libtvm_ffi in `{}`", places[0].display())),
+    }
 }
 
 fn main() {
