@@ -24,6 +24,7 @@
 struct Guide;
 
 pub mod any;
+mod arity;
 pub mod big_int;
 pub mod collections;
 pub mod device;

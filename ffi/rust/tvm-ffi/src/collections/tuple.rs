@@ -34,7 +34,7 @@ pub unsafe trait TupleElements: Sized {
 }
 
 macro_rules! tuple_elements {
-    ($count:literal; $($ty:ident $position:tt),+) => {
+    ($count:literal; $($ty:ident $form:ident $position:tt),+) => {
         // SAFETY: the positions are below the count.
         unsafe impl<$($ty: ContainerElement),+> TupleElements for ($($ty,)+) {
             const LEN: usize = $count;
@@ -66,18 +66,7 @@ macro_rules! tuple_elements {
     };
 }
 
-tuple_elements!(1; A 0);
-tuple_elements!(2; A 0, B 1);
-tuple_elements!(3; A 0, B 1, C 2);
-tuple_elements!(4; A 0, B 1, C 2, D 3);
-tuple_elements!(5; A 0, B 1, C 2, D 3, E 4);
-tuple_elements!(6; A 0, B 1, C 2, D 3, E 4, F 5);
-tuple_elements!(7; A 0, B 1, C 2, D 3, E 4, F 5, G 6);
-tuple_elements!(8; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
-tuple_elements!(9; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
-tuple_elements!(10; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
-tuple_elements!(11; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
-tuple_elements!(12; A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+crate::arity::for_each_arity!(tuple_elements);
 
 /// An immutable tuple, shared between languages: an array object of a fixed length, with a type for each position. Clones share.
 ///

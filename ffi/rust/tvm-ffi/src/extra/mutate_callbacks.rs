@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Mutations of closures: what their callbacks get, and how values that none takes are rebuilt.
 
+use super::callback_forms::closure_links;
+use super::callback_forms::forms::{Callbacks, Chain, Node, Owned, Value, View};
+use super::mutate_operations::operations;
 use super::structural_mutate::{IntoMapResult, IntoMutator, StructuralMutator};
 use super::structural_mutator::{
     current_mode, current_region, or_original, perform, to_native, var_remap_get, var_remap_set, with_region,
     ErasedMutator, InplaceMode, InplaceValue, MutateValue, Op,
 };
-use super::structural_visit::forms::{Callbacks, Chain, Node, Owned, Value, View};
 use super::structural_visit::{DefRegionKind, StructuralView};
 use super::unchanged::UnchangedOr;
 use crate::error::Result;
@@ -79,168 +81,6 @@ impl<'a, State> MutateContext<'a, State> {
     }
 }
 
-/// The operations that contexts and [`Mutator`](super::structural_mutate::Mutator) share. `$dispatch` is what the latter takes first.
-macro_rules! operations {
-    ([$($dispatch:ident: $D:ident)?]) => {
-        /// A value rebuilt in the current region.
-        pub fn mutate<'b, $($D: MutateDispatch,)? T>(&mut self, $($dispatch: &mut $D,)? value: &'b T) -> Result<Any>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            Ok(or_original(self.mutate_result($($dispatch,)? value)?, AnyView::from(value)))
-        }
-
-        /// As [`Self::mutate`]; says whether anything changed.
-        pub fn mutate_result<'b, $($D: MutateDispatch,)? T>(
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &'b T,
-        ) -> Result<UnchangedOr>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            self.child($($dispatch,)? value, None, InplaceMode::Disallow)
-        }
-
-        /// A value rebuilt in a region.
-        pub fn mutate_with<'b, $($D: MutateDispatch,)? T>(
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &'b T,
-            kind: DefRegionKind,
-        ) -> Result<Any>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            Ok(or_original(self.mutate_with_result($($dispatch,)? value, kind)?, AnyView::from(value)))
-        }
-
-        /// As [`Self::mutate_with`]; says whether anything changed.
-        pub fn mutate_with_result<'b, $($D: MutateDispatch,)? T>(
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &'b T,
-            kind: DefRegionKind,
-        ) -> Result<UnchangedOr>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            self.child($($dispatch,)? value, Some(kind), InplaceMode::Disallow)
-        }
-
-        /// A value rebuilt in the current region: in place when the current value may be changed and nobody but `value` itself
-        /// holds the object.
-        pub fn maybe_inplace_mutate<'b, $($D: MutateDispatch,)? T>(
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &'b T,
-        ) -> Result<Any>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            let result = self.child($($dispatch,)? value, None, InplaceMode::Allow)?;
-            Ok(or_original(result, AnyView::from(value)))
-        }
-
-        /// As [`Self::maybe_inplace_mutate`], in a region.
-        pub fn maybe_inplace_mutate_with<'b, $($D: MutateDispatch,)? T>(
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &'b T,
-            kind: DefRegionKind,
-        ) -> Result<Any>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            self.maybe_inplace_mutate_with_mode($($dispatch,)? value, kind, InplaceMode::Allow)
-        }
-
-        /// As [`Self::maybe_inplace_mutate_with`], with a permission of its own; the one of the current value bounds it.
-        pub fn maybe_inplace_mutate_with_mode<'b, $($D: MutateDispatch,)? T>(
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &'b T,
-            kind: DefRegionKind,
-            mode: InplaceMode,
-        ) -> Result<Any>
-        where
-            AnyView<'b>: From<&'b T>,
-        {
-            let result = self.child($($dispatch,)? value, Some(kind), mode)?;
-            Ok(or_original(result, AnyView::from(value)))
-        }
-
-        /// A value with its parts rebuilt: elements, or fields on a copy of the object.
-        pub fn default_mutate $(<$D: MutateDispatch>)? (
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &StructuralView,
-        ) -> Result<Any> {
-            Ok(or_original(self.default_mutate_result($($dispatch,)? value)?, AnyView::from(value)))
-        }
-
-        /// As [`Self::default_mutate`]; says whether anything changed.
-        pub fn default_mutate_result $(<$D: MutateDispatch>)? (
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: &StructuralView,
-        ) -> Result<UnchangedOr> {
-            self.parts($($dispatch,)? MutateValue::borrowed(value), InplaceMode::Disallow)
-        }
-
-        /// A value with its parts rebuilt, in place when it may be.
-        pub fn default_maybe_inplace_mutate $(<$D: MutateDispatch>)? (
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: MutateValue<'_>,
-        ) -> Result<Any> {
-            self.default_mutate_with_mode($($dispatch,)? value, InplaceMode::Allow)
-        }
-
-        /// As [`Self::default_maybe_inplace_mutate`]; Unchanged also when the value itself was changed.
-        pub fn default_maybe_inplace_mutate_result $(<$D: MutateDispatch>)? (
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: MutateValue<'_>,
-        ) -> Result<UnchangedOr> {
-            self.default_mutate_with_mode_result($($dispatch,)? value, InplaceMode::Allow)
-        }
-
-        /// A value with its parts rebuilt, in place when both it and `mode` allow that.
-        pub fn default_mutate_with_mode $(<$D: MutateDispatch>)? (
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: MutateValue<'_>,
-            mode: InplaceMode,
-        ) -> Result<Any> {
-            let view = value.view();
-            let result = self.default_mutate_with_mode_result($($dispatch,)? value, mode)?;
-            Ok(or_original(result, AnyView::from(view)))
-        }
-
-        /// As [`Self::default_mutate_with_mode`]; Unchanged also when the value itself was changed.
-        pub fn default_mutate_with_mode_result $(<$D: MutateDispatch>)? (
-            &mut self,
-            $($dispatch: &mut $D,)?
-            value: MutateValue<'_>,
-            mode: InplaceMode,
-        ) -> Result<UnchangedOr> {
-            self.parts($($dispatch,)? value, mode)
-        }
-
-        /// What a variable or shared node was rebuilt to, None when it was not yet.
-        pub fn var_remap_get(&self, value: &StructuralView) -> Result<Option<Any>> {
-            var_remap_get(value)
-        }
-
-        /// Says what a variable is rebuilt to from here on; `TypeError` for what is no object.
-        pub fn var_remap_set(&self, value: &StructuralView, to: &Any) -> Result<()> {
-            var_remap_set(value, to)
-        }
-    };
-}
-pub(super) use operations;
-
 impl<State> MutateContext<'_, State> {
     operations!([]);
 }
@@ -260,30 +100,12 @@ pub trait MutateChainLink<State, Form> {
     ) -> Option<Result<Any>>;
 }
 
-impl<S, F, R: IntoMapResult> MutateChainLink<S, View> for F
-where
-    F: Fn(&StructuralView, &mut MutateContext<'_, S>) -> R,
-{
-    fn try_mutate(&self, value: &MutateValue<'_>, context: &mut MutateContext<'_, S>) -> Option<Result<Any>> {
-        Some(self(value.as_value(), context).into_map_result())
-    }
+closure_links! {
+    impl<State> MutateChainLink for Fn(_, context: &mut MutateContext<'_, State>) -> IntoMapResult.into_map_result,
+    forms View Owned Node,
+    fn try_mutate([&] self, value: &MutateValue<'_>, context: &mut MutateContext<'_, State>) -> Any
 }
-impl<S, F, T: AnyCompatible, R: IntoMapResult> MutateChainLink<S, Owned<T>> for F
-where
-    F: Fn(T, &mut MutateContext<'_, S>) -> R,
-{
-    fn try_mutate(&self, value: &MutateValue<'_>, context: &mut MutateContext<'_, S>) -> Option<Result<Any>> {
-        value.cast::<T>().map(|value| self(value, context).into_map_result())
-    }
-}
-impl<S, F, N: ObjectCore, R: IntoMapResult> MutateChainLink<S, Node<N>> for F
-where
-    F: Fn(&N, &mut MutateContext<'_, S>) -> R,
-{
-    fn try_mutate(&self, value: &MutateValue<'_>, context: &mut MutateContext<'_, S>) -> Option<Result<Any>> {
-        value.as_node::<N>().map(|node| self(node, context).into_map_result())
-    }
-}
+
 impl<S, F, T: AnyCompatible, R: IntoMapResult> MutateChainLink<S, Value<T>> for F
 where
     F: Fn(MutateValue<'_, T>, &mut MutateContext<'_, S>) -> R,
@@ -295,7 +117,7 @@ where
 }
 
 macro_rules! chains {
-    ($($link:ident $form:ident $position:tt),+) => {
+    ($count:literal; $($link:ident $form:ident $position:tt),+) => {
         impl<State, $($link, $form),+> MutateChainLink<State, Chain<($($form,)+)>> for ($($link,)+)
         where
             $($link: MutateChainLink<State, $form>),+
@@ -313,18 +135,7 @@ macro_rules! chains {
         }
     };
 }
-chains!(A FA 0);
-chains!(A FA 0, B FB 1);
-chains!(A FA 0, B FB 1, C FC 2);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9, K FK 10);
-chains!(A FA 0, B FB 1, C FC 2, D FD 3, E FE 4, F FF 5, G FG 6, H FH 7, I FI 8, J FJ 9, K FK 10, L FL 11);
+crate::arity::for_each_arity!(chains);
 
 /// How values that no callback takes are rebuilt. In a pair `(Outer, Inner)` the default operations of the outer policy's context
 /// are the inner policy.
