@@ -57,6 +57,7 @@ use tvm_ffi::ObjectArc;
 #[derive(tvm_ffi::derive::Object)]
 #[type_key = "testing.TestIntPair"]
 #[type_final]
+#[type_exact]
 pub struct TestIntPairObj {
     base: Object,
     pub a: i64,
@@ -139,8 +140,10 @@ def test_an_opaque_type_reads_through_getters(crate: Path) -> None:
         "    pub fn v_i64(&self) -> Result<i64> {\n"
         "        static FIELD: CachedField<TestCxxClassHiddenFieldObj> = "
         'CachedField::new("v_i64");\n'
-        "        FIELD.read_int(self)\n" in text
+        "        FIELD.read_int::<24>(self)\n" in text
     )
+    assert '#[type_fields("v_i64": i64 = 24, "v_i32": i32 = 40)]\n' in text
+    assert "    base: Object,\n    opaque: Opaque,\n}" in text
     assert "size_of" not in text
 
 

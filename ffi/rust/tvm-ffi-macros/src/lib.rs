@@ -5,6 +5,7 @@ mod dispatch;
 mod match_any;
 mod object;
 mod object_field;
+mod object_places;
 mod object_ref;
 mod rs_class;
 
@@ -23,6 +24,12 @@ use proc_macro::TokenStream;
 /// | `#[type_kind = "tree"]` | part in structural equality: `tree`, `const_tree`, `dag`, `var`, `unique`; needs `type_register` |
 /// | `#[type_def(path)]` | a function that adds methods, a constructor, attributes; needs `type_register` |
 /// | `#[type_creator = false]` | other languages make and copy no objects of it |
+/// | `#[type_fields("x": i64 = 24, ..)]` | numbers of another library's type: reflected name, Rust type, offset |
+/// | `#[type_exact]` | the struct has every field of another library's type; `#[type_field("x")]` on one gives its reflected name |
+///
+/// The last two are what `tvm-ffi-stubgen` writes. They are compared with the type table when the type is first used: a struct that
+/// does not fit is a `TypeError` of every cast to it. A struct with `#[type_fields]` consists of its parent and of a
+/// `reflection::Opaque`.
 ///
 /// Fields marked `#[field]` are shown to other languages. When all are, these can make, copy, compare and serialise objects.
 ///
@@ -48,6 +55,9 @@ use proc_macro::TokenStream;
         type_kind,
         type_def,
         type_creator,
+        type_fields,
+        type_exact,
+        type_field,
         field
     )
 )]

@@ -3,6 +3,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
+use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Error, Expr, ExprLit, Fields, Lit, Meta, Result};
 
 /// The attributes of the struct, checked one by one.
@@ -18,6 +19,8 @@ struct Attributes {
     kind: Option<String>,
     define: Option<Expr>,
     no_creator: bool,
+    places: Vec<crate::object_places::Place>,
+    exact: bool,
 }
 
 fn literal(attribute: &Attribute) -> Option<&Lit> {
@@ -74,6 +77,14 @@ fn parse_attributes(attributes: &[Attribute]) -> Result<Attributes> {
             }
         } else if attribute.path().is_ident("type_def") {
             out.define = Some(attribute.parse_args()?);
+        } else if attribute.path().is_ident("type_fields") {
+            let parse = Punctuated::<crate::object_places::Place, syn::Token![,]>::parse_terminated;
+            out.places.extend(attribute.parse_args_with(parse)?);
+        } else if attribute.path().is_ident("type_exact") {
+            if !is_word {
+                return fail("Expect #[type_exact] attribute");
+            }
+            out.exact = true;
         } else if attribute.path().is_ident("repr") {
             attribute.parse_nested_meta(|meta| {
                 out.repr_c |= meta.path.is_ident("C");
@@ -90,6 +101,12 @@ fn parse_attributes(attributes: &[Attribute]) -> Result<Attributes> {
             here,
             "#[type_child_slots] and #[type_child_slots_can_overflow] need #[type_register]",
         ));
+    }
+    if (out.exact || !out.places.is_empty()) && (out.register || out.index.is_some()) {
+        return Err(Error::new(here, "#[type_fields] and #[type_exact] are for types of other libraries"));
+    }
+    if out.exact && !out.places.is_empty() {
+        return Err(Error::new(here, "#[type_exact] has all fields in the struct, #[type_fields] has none"));
     }
     if !out.repr_c {
         return Err(Error::new(here, "an object struct needs #[repr(C)]: its layout is shared"));
@@ -156,23 +173,55 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
     } else {
         quote!(let whole = true;)
     };
-    let check = if attributes.index.is_some() || attributes.register {
-        quote!()
+    let foreign = attributes.index.is_none() && !attributes.register;
+    let places = if attributes.exact {
+        crate::object_places::of_struct(&krate, name, &fields.named)?
+    } else if attributes.places.is_empty() {
+        crate::object_places::Declared::default()
     } else {
+        crate::object_places::declared(&krate, name, &fields.named, &attributes.places)?
+    };
+    let (listed, opaque_check) = (places.listed, places.check);
+    let check = if foreign {
+        let size = if attributes.exact {
+            quote!(::core::option::Option::Some(::core::mem::size_of::<#name>()))
+        } else {
+            quote!(::core::option::Option::None)
+        };
         quote! {
+            #listed
+            fn layout_mismatch() -> ::core::option::Option<::std::string::String> {
+                #krate::object::find_mismatch::<#name, #parent>(#size)
+            }
             fn check_allocation() {
                 static CHECKED: ::std::sync::Once = ::std::sync::Once::new();
                 if !CHECKED.is_completed() {
-                    let index = <#name as #krate::object::ObjectCore>::type_index();
-                    #krate::object::check_native_size(index, #key, ::core::mem::size_of::<#name>());
+                    #krate::object::check_native_size::<#name>();
                     CHECKED.call_once(|| ());
                 }
             }
         }
+    } else if attributes.index.is_some() {
+        quote! {
+            fn layout_mismatch() -> ::core::option::Option<::std::string::String> {
+                <#parent as #krate::object::ObjectCore>::layout_mismatch()
+            }
+        }
+    } else {
+        quote!()
     };
 
     let index = if let Some(index) = attributes.index {
-        quote!(#index)
+        quote! {
+            if <#parent as #krate::object::ObjectCore>::TYPE_DEPTH == 0 {
+                return #index;
+            }
+            static INDEX: #krate::object::CachedTypeIndex = #krate::object::CachedTypeIndex::new();
+            INDEX.get_or_find(|| match <#name as #krate::object::ObjectCore>::layout_mismatch() {
+                ::core::option::Option::None => (#index, true),
+                ::core::option::Option::Some(_) => (#krate::object::NO_TYPE, false),
+            })
+        }
     } else {
         let slots = attributes.child_slots.unwrap_or(0) as i32;
         let overflow = attributes.can_overflow.unwrap_or(true) && !is_final;
@@ -183,15 +232,13 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
                     <#name as #krate::object::ObjectCore>::TYPE_DEPTH,
                     #slots,
                     #overflow,
-                    <#parent as #krate::object::ObjectCore>::type_index(),
+                    #krate::object::require_parent::<#parent>(#key),
                 );
                 #describe
                 (index, whole)
             }
         } else {
-            quote! {
-                (#krate::object::type_index_of_key(<#name as #krate::object::ObjectCore>::TYPE_KEY), true)
-            }
+            quote!(#krate::object::checked_index::<#name>())
         };
         quote! {
             static INDEX: #krate::object::CachedTypeIndex = #krate::object::CachedTypeIndex::new();
@@ -221,6 +268,7 @@ pub fn expand(input: DeriveInput) -> Result<TokenStream> {
             }
         }
 
+        #opaque_check
         #partial
     })
 }

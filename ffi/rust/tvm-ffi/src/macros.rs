@@ -151,6 +151,14 @@ macro_rules! impl_object_ref_any {
                     }
                 }
             }
+            unsafe fn cast_error(value: &$crate::TVMFFIAny, prefix: &str) -> $crate::Error {
+                // SAFETY: the caller's promise.
+                unsafe {
+                    $crate::object::cast_error::<<$ty as $crate::object::ObjectRefCore>::ContainerType>(
+                        value, prefix,
+                    )
+                }
+            }
             fn type_str() -> ::std::string::String {
                 ::std::string::String::from(
                     <<$ty as $crate::object::ObjectRefCore>::ContainerType as $crate::object::ObjectCore>::TYPE_KEY,

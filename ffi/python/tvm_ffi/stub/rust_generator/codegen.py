@@ -14,6 +14,7 @@ from ..layout import Verdict, classify
 from ..lib_state import object_info_from_type_key
 from ..utils import InitConfig, NamedTypeSchema, ObjectInfo, Options
 from . import consts as C_RUST
+from .signs import has_sign
 from .utils import (
     RustImports,
     builtin_mirror_name,
@@ -192,15 +193,32 @@ def _call(head: str, parts: list[str], tail: str, indent: int) -> list[str]:
     return [f"{blanks}{head}(", *(f"{blanks}    {part}," for part in parts), f"{blanks}){tail}"]
 
 
-def _struct_lines(mirror: _Mirror, base: str, fields: list[tuple[str, str]]) -> list[str]:
+def _struct_lines(mirror: _Mirror, base: str, places: dict[str, str] | None = None) -> list[str]:
+    """The structs of a type. ``places`` are numbers of an opaque type, None for a complete one."""
     leaf = mirror.key.rpartition(".")[2]
     arc = mirror.imports.record("tvm_ffi::ObjectArc")
     deref = mirror.imports.record("std::ops::Deref")
     lines = ["#[repr(C)]", "#[derive(tvm_ffi::derive::Object)]", f'#[type_key = "{mirror.key}"]']
     if mirror.info.is_final:
         lines.append("#[type_final]")
+    if places is None:
+        lines.append("#[type_exact]")
+    elif places:
+        told = [
+            f'"{f.name}": {places[f.name]} = {f.offset}'
+            for f in mirror.info.fields
+            if f.name in places
+        ]
+        lines += _call("#[type_fields", told, "]", 0)
     lines += [f"pub struct {leaf}Obj {{", f"    base: {base},"]
-    lines += [f"    pub {name}: {rust_type}," for name, rust_type in fields]
+    if places is None:
+        for field in mirror.info.fields:
+            name = rust_ident(field.name)
+            if name.removeprefix("r#") != field.name:
+                lines.append(f'    #[type_field("{field.name}")]')
+            lines.append(f"    pub {name}: {mirror.stored_type(field) or ''},")
+    elif places:
+        lines.append(f"    opaque: {mirror.imports.record('tvm_ffi::reflection::Opaque')},")
     lines += ["}", ""]
     wrapper = [
         "#[repr(C)]",
@@ -321,7 +339,27 @@ def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
 _IN_PLACE = {"i64": "read_int", "f64": "read_float", "bool": "read_bool"}
 
 
-def _getter_lines(mirror: _Mirror) -> list[str]:
+def _places(mirror: _Mirror) -> dict[str, str]:
+    """The fields of an opaque type that are read in place, with the Rust types of what is there."""
+    found: dict[str, str] = {}
+    for field in mirror.info.fields:
+        scalar = C_RUST.RUST_SCALAR_BY_SIZE.get((field.origin, field.size or 0))
+        if field.origin == "bool" and field.size == 1:
+            scalar = "bool"
+        if scalar is None or field.type_key is not None or field.offset is None:
+            continue
+        if field.offset % (field.size or 1) != 0:
+            continue
+        if field.origin == "int":
+            sign = has_sign(mirror.key, field.name)
+            if sign is None:
+                continue
+            scalar = scalar if sign else f"u{scalar[1:]}"
+        found[field.name] = scalar
+    return found
+
+
+def _getter_lines(mirror: _Mirror, places: dict[str, str]) -> list[str]:
     if not mirror.info.fields:
         return []
     record = mirror.imports.record
@@ -331,12 +369,15 @@ def _getter_lines(mirror: _Mirror) -> list[str]:
     for i, field in enumerate(mirror.info.fields):
         spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
         rust_type = spec.name if spec is not None else mirror.type_of(field)
-        method = _IN_PLACE.get(rust_type or "", "get")
+        method = "get"
+        if field.name in places and (spec is not None or rust_type in _IN_PLACE):
+            in_place = _IN_PLACE["i64" if spec is not None else rust_type or ""]
+            method = f"{in_place}::<{field.offset}>"
         if rust_type is None:
             rust_type, method = record("tvm_ffi::Any"), "get_any"
         read = f"FIELD.{method}(self)"
         if spec is not None:
-            read = f"{spec.name}::try_from(FIELD.read_int(self)?)"
+            read = f"{spec.name}::try_from({read.replace('.get(', '.get::<i64>(')}?)"
         if i:
             lines.append("")
         lines += [
@@ -418,7 +459,7 @@ def generate_rust_object(
             for key in obj_info.ancestors
             for f in object_info_from_type_key(key).fields
         ]
-        struct = _struct_lines(mirror, base, own)
+        struct = _struct_lines(mirror, base)
         at = struct.index("}") + 2
         struct[at:at] = _assert_lines(leaf, verdict)
         lines += [f"/// Complete: {verdict.detail}.", *struct]
@@ -427,11 +468,12 @@ def generate_rust_object(
         if mirror.can_be_derived(verdicts):
             lines += _derivation_lines(mirror, base)
     else:
+        places = _places(mirror)
         lines += [
             f"/// Opaque: {verdict.detail}. Fields are read through the getters of the library.",
-            *_struct_lines(mirror, base, []),
+            *_struct_lines(mirror, base, places),
             *_deref_to_parent(mirror, base),
-            *_getter_lines(mirror),
+            *_getter_lines(mirror, places),
         ]
     targets = [
         mirror.path_of(key) for key in obj_info.ancestors if not is_crate_type_key(key)

@@ -36,14 +36,15 @@ pub(crate) fn raw_at<O: SequenceObject>(object: &ObjectArc<O>, index: usize) -> 
     unsafe { Some(*(*ObjectArc::as_raw(object).cast::<Layout>()).cell.data.add(index)) }
 }
 
-/// The raw element at `index`.
-///
-/// # Safety
-/// `index` must be below the length.
+/// The elements as they lie in memory, for a sequence that does not change while they are looked at.
 #[inline]
-pub(crate) unsafe fn raw_within<O: SequenceObject>(object: &ObjectArc<O>, index: usize) -> TVMFFIAny {
-    // SAFETY: the caller's promise.
-    unsafe { *(*ObjectArc::as_raw(object).cast::<Layout>()).cell.data.add(index) }
+pub(crate) fn raw_range<O: SequenceObject>(object: &ObjectArc<O>) -> std::ops::Range<*const TVMFFIAny> {
+    // SAFETY: `data` holds `size` live values; an empty sequence may have none, and then nothing is added to null.
+    unsafe {
+        let cell = (&raw const (*ObjectArc::as_raw(object).cast::<Layout>()).cell).read();
+        let first = cell.data.cast_const();
+        first..first.add(cell.size as usize)
+    }
 }
 
 /// True when every element is strictly a `T`.
@@ -103,7 +104,7 @@ pub(crate) fn views<T: ContainerElement>(elements: &[T]) -> Vec<AnyView<'_>> {
 
 macro_rules! sequence_type {
     ($(#[$doc:meta])* $name:ident, $object:ident, $iterator:ident, $key:literal, $index:ident, $make:literal,
-     $other:ident, fixed: $fixed:literal) => {
+     $other:ident) => {
         /// The object behind the reference type.
         #[repr(C)]
         pub struct $object {
@@ -192,44 +193,6 @@ macro_rules! sequence_type {
                         self.len()
                     ),
                 }
-            }
-
-            /// The elements in order; an element that is no `T` is an `Err` which names it, and the iteration goes on.
-            pub fn iter(&self) -> $iterator<'_, T> {
-                $iterator { container: self, at: 0, end: self.len() }
-            }
-        }
-
-        /// The elements of a container in order, each converted. It borrows the container.
-        pub struct $iterator<'a, T: $crate::type_traits::ContainerElement + Clone> {
-            container: &'a $name<T>,
-            at: usize,
-            /// The length when the iteration began, which is the length at its end where that is fixed.
-            end: usize,
-        }
-
-        impl<T: $crate::type_traits::ContainerElement + Clone> Iterator for $iterator<'_, T> {
-            type Item = $crate::Result<T>;
-            #[inline]
-            fn next(&mut self) -> Option<$crate::Result<T>> {
-                let index = self.at;
-                if $fixed {
-                    if index >= self.end {
-                        return None;
-                    }
-                    self.at += 1;
-                    // SAFETY: below the length of a container that does not change.
-                    let raw = unsafe { $crate::collections::sequence::raw_within(&self.container.data, index) };
-                    return Some($crate::collections::sequence::cast_at(&raw, index));
-                }
-                let raw = $crate::collections::sequence::raw_at(&self.container.data, index)?;
-                self.at += 1;
-                Some($crate::collections::sequence::cast_at(&raw, index))
-            }
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                let end = if $fixed { self.end } else { self.container.len() };
-                let left = end.saturating_sub(self.at);
-                (left, Some(left))
             }
         }
 

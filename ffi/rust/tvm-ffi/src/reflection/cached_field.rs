@@ -1,59 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Fields that are looked up once and read in place where their storage is known; what generated getters use.
+//! Fields of opaque types: looked up once, and numbers read in place. What generated getters use.
 
-use super::{field_address, find_field, FieldGetter};
+use super::{field_address, FieldGetter};
 use crate::error::{Error, Result};
-use crate::object::ObjectCore;
+use crate::object::{FieldPlace, ObjectCore, Storage};
 use crate::Any;
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::OnceLock;
-use tvm_ffi_sys::TVMFFITypeIndex as TypeIndex;
 
-/// One field of objects of type `N`, for a `static`. The first read looks it up in the type table; numbers are then read in place.
-///
+/// The part of a struct that Rust does not know. A struct with this field stands for objects that other libraries make: it has no
+/// values of its own, so a reference to one always is a reference to a whole object.
+/// ```compile_fail
+/// let _ = tvm_ffi::reflection::Opaque(());
 /// ```
-/// use tvm_ffi::reflection::CachedField;
-/// use tvm_ffi::{rs_class, Result};
+#[derive(Debug)]
+pub struct Opaque(());
+
+/// One field of objects of type `N`, for a `static`.
+///
+/// `read_int`, `read_float` and `read_bool` read in place, at an offset that `#[type_fields]` tells; it was compared with the type
+/// table before the first object could be had as an `N`, so a read has nothing to check.
+/// ```
+/// use tvm_ffi::reflection::{CachedField, Opaque};
+/// use tvm_ffi::{rs_class, Any, Object, ObjectArc, Result};
 ///
 /// #[rs_class("doc.Point")]
 /// struct Point {
 ///     x: i64,
 /// }
 ///
-/// fn x_of(point: &Point) -> Result<i64> {
-///     static X: CachedField<PointObj> = CachedField::new("x");
-///     X.read_int(point)
+/// // What another library, which knows the name and place of the field alone, writes.
+/// #[repr(C)]
+/// #[derive(tvm_ffi::derive::Object)]
+/// #[type_key = "doc.Point"]
+/// #[type_fields("x": i64 = 24)]
+/// struct SeenObj {
+///     base: Object,
+///     opaque: Opaque,
 /// }
-/// assert_eq!(x_of(&Point::new(3)).unwrap(), 3);
+///
+/// #[repr(C)]
+/// #[derive(tvm_ffi::derive::ObjectRef, Clone)]
+/// struct Seen {
+///     base: ObjectArc<SeenObj>,
+/// }
+///
+/// impl SeenObj {
+///     fn x(&self) -> Result<i64> {
+///         static X: CachedField<SeenObj> = CachedField::new("x");
+///         X.read_int::<24>(self)
+///     }
+/// }
+/// let seen = Seen::try_from(Any::from(Point::new(3))).unwrap();
+/// assert_eq!(seen.base.x().unwrap(), 3);
 /// ```
 ///
 /// Errors of all reads: `TypeError` when the type has no such field or its value does not convert.
 pub struct CachedField<N> {
     name: &'static str,
-    /// The storage in the low three bits and the offset; those of eight bytes are aligned, so their offset needs no shift.
-    place: AtomicUsize,
     getter: OnceLock<FieldGetter>,
     object: PhantomData<fn(&N)>,
 }
 
-const STORAGE: usize = 7;
-const INT64: usize = 0;
-const FLOAT64: usize = 1;
-// For these the offset is above the low eight bits, and more of the storage in the other five.
-const INT32: usize = 2;
-const SMALL_INT: usize = 3;
-const FLOAT32: usize = 4;
-const BOOL: usize = 5;
-const BY_GETTER: usize = 6;
-const UNKNOWN: usize = 7;
-const INT16: usize = SMALL_INT | 1 << 3;
-const INT8: usize = SMALL_INT | 2 << 3;
+/// The field that a type has declared at an offset.
+const fn declared(places: &[FieldPlace], offset: usize) -> &FieldPlace {
+    let mut i = 0;
+    while i < places.len() {
+        if places[i].offset == offset {
+            assert!(offset % places[i].size == 0, "a field that is read in place must be aligned");
+            return &places[i];
+        }
+        i += 1;
+    }
+    panic!("#[type_fields] tells of no field at this offset")
+}
+
+/// Its storage and size.
+const fn number(places: &[FieldPlace], offset: usize) -> (Storage, usize) {
+    let place = declared(places, offset);
+    (place.storage, place.size)
+}
+
+/// Reads what lies `OFFSET` bytes behind the start of an object.
+///
+/// # Safety
+/// There must be a valid, aligned `T`.
+#[inline(always)]
+unsafe fn read<T: Copy, N>(object: &N, offset: usize) -> T {
+    // SAFETY: the caller's promise.
+    unsafe { field_address(object, offset as i64).cast::<T>().read() }
+}
 
 impl<N: ObjectCore> CachedField<N> {
     /// The field of a name, not looked up yet.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, place: AtomicUsize::new(UNKNOWN), getter: OnceLock::new(), object: PhantomData }
+        Self { name, getter: OnceLock::new(), object: PhantomData }
     }
 
     /// The getter; `TypeError` when the type has no such field or it has no getter.
@@ -65,102 +106,45 @@ impl<N: ObjectCore> CachedField<N> {
         Ok(self.getter.get_or_init(|| found))
     }
 
-    #[cold]
-    fn find(&self) -> Result<usize> {
-        let (_, field) = find_field(N::type_index(), self.name)?;
-        self.getter()?;
-        const INT: i32 = TypeIndex::kTVMFFIInt as i32;
-        const FLOAT: i32 = TypeIndex::kTVMFFIFloat as i32;
-        let storage = match (field.field_static_type_index, field.size) {
-            (INT, 8) if field.offset % 8 == 0 => INT64,
-            (FLOAT, 8) if field.offset % 8 == 0 => FLOAT64,
-            (INT, 4) => INT32,
-            (INT, 2) => INT16,
-            (INT, 1) => INT8,
-            (FLOAT, 4) => FLOAT32,
-            (index, 1) if index == TypeIndex::kTVMFFIBool as i32 => BOOL,
-            _ => BY_GETTER,
-        };
-        let offset = field.offset as usize;
-        let place = if matches!(storage, INT64 | FLOAT64) { offset | storage } else { offset << 8 | storage };
-        self.place.store(place, Ordering::Relaxed);
-        Ok(place)
-    }
-
-    /// The place, looked up when it is not known.
-    #[cold]
-    fn found(&self, place: usize) -> Result<usize> {
-        if place == UNKNOWN {
-            self.find()
-        } else {
-            Ok(place)
-        }
-    }
-
-    /// An integer field. A negative one may be an unsigned one of that width, so the getter decides.
+    /// An integer field; `OverflowError` for an unsigned number beyond `i64`.
     #[inline]
-    pub fn read_int(&self, object: &N) -> Result<i64> {
-        let place = self.place.load(Ordering::Relaxed);
-        if place & STORAGE == INT64 {
-            // SAFETY: the type table says that a number of this width is there, in an object of the type that is alive.
-            let value = unsafe { field_address(object, place as i64).cast::<i64>().read() };
-            if value >= 0 {
-                return Ok(value);
+    pub fn read_int<const OFFSET: usize>(&self, object: &N) -> Result<i64> {
+        const { assert!(matches!(number(N::PLACES, OFFSET).0, Storage::Int | Storage::Unsigned)) };
+        // SAFETY: the type declares an integer of this size there, which the type table confirmed; `object` is whole, since a type
+        // with declared fields has no values but those of the library.
+        unsafe {
+            match const { number(N::PLACES, OFFSET) } {
+                (Storage::Int, 8) => Ok(read::<i64, N>(object, OFFSET)),
+                (Storage::Int, 4) => Ok(i64::from(read::<i32, N>(object, OFFSET))),
+                (Storage::Int, 2) => Ok(i64::from(read::<i16, N>(object, OFFSET))),
+                (Storage::Int, _) => Ok(i64::from(read::<i8, N>(object, OFFSET))),
+                (_, 4) => Ok(i64::from(read::<u32, N>(object, OFFSET))),
+                (_, 2) => Ok(i64::from(read::<u16, N>(object, OFFSET))),
+                (_, 1) => Ok(i64::from(read::<u8, N>(object, OFFSET))),
+                _ => i64::try_from(read::<u64, N>(object, OFFSET)).or_else(|_| self.get(object)),
             }
-        }
-        self.read_other_int(object, place)
-    }
-
-    #[inline(never)]
-    fn read_other_int(&self, object: &N, place: usize) -> Result<i64> {
-        let place = self.found(place)?;
-        let field = field_address(object, (place >> 8) as i64);
-        // SAFETY: as in `read_int`.
-        let value = unsafe {
-            match place & 0xff {
-                INT32 => i64::from(field.cast::<i32>().read()),
-                INT16 => i64::from(field.cast::<i16>().read()),
-                INT8 => i64::from(field.cast::<i8>().read()),
-                _ => -1,
-            }
-        };
-        if value >= 0 {
-            Ok(value)
-        } else {
-            self.get(object)
         }
     }
 
     /// A field of floating point.
     #[inline]
-    pub fn read_float(&self, object: &N) -> Result<f64> {
-        let place = self.place.load(Ordering::Relaxed);
-        if place & STORAGE == FLOAT64 {
-            // SAFETY: as in `read_int`.
-            return Ok(unsafe { field_address(object, (place - FLOAT64) as i64).cast::<f64>().read() });
-        }
-        let place = self.found(place)?;
-        match place & 0xff {
-            // SAFETY: as in `read_int`.
-            FLOAT32 => {
-                Ok(f64::from(unsafe { field_address(object, (place >> 8) as i64).cast::<f32>().read() }))
+    pub fn read_float<const OFFSET: usize>(&self, object: &N) -> Result<f64> {
+        const { assert!(matches!(number(N::PLACES, OFFSET).0, Storage::Float)) };
+        // SAFETY: as in `read_int`.
+        Ok(unsafe {
+            match const { number(N::PLACES, OFFSET).1 } {
+                8 => read::<f64, N>(object, OFFSET),
+                _ => f64::from(read::<f32, N>(object, OFFSET)),
             }
-            _ => self.get(object),
-        }
+        })
     }
 
     /// A field of true or false.
     #[inline]
-    pub fn read_bool(&self, object: &N) -> Result<bool> {
-        let mut place = self.place.load(Ordering::Relaxed);
-        if place & STORAGE != BOOL {
-            place = self.found(place)?;
-        }
-        match place & 0xff {
-            // SAFETY: as in `read_int`; the byte is looked at as a number.
-            BOOL => Ok(unsafe { field_address(object, (place >> 8) as i64).read() } != 0),
-            _ => self.get(object),
-        }
+    pub fn read_bool<const OFFSET: usize>(&self, object: &N) -> Result<bool> {
+        const { assert!(matches!(number(N::PLACES, OFFSET), (Storage::Bool, 1))) };
+        // SAFETY: as in `read_int`; the byte is looked at as a number.
+        Ok(unsafe { read::<u8, N>(object, OFFSET) } != 0)
     }
 
     /// A field of any type, through the getter: `TypeError` when it does not convert.

@@ -8,7 +8,7 @@ mod field_value;
 mod object_def;
 
 pub use access_path::{field_of, AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
-pub use cached_field::CachedField;
+pub use cached_field::{CachedField, Opaque};
 pub use field_setter::{fields_of, FieldSetter, ReflectedField};
 pub use field_value::{drop_if_defined, FieldCell, FieldValue, ShallowCopy, UnsafeInit};
 #[doc(hidden)]
@@ -114,7 +114,7 @@ fn own_and_ancestors(info: &'static TVMFFITypeInfo) -> impl Iterator<Item = &'st
 }
 
 /// The own fields of a type.
-fn own_fields(info: &TVMFFITypeInfo) -> &'static [TVMFFIFieldInfo] {
+pub(crate) fn own_fields(info: &TVMFFITypeInfo) -> &'static [TVMFFIFieldInfo] {
     match info.num_fields {
         ..=0 => &[],
         // SAFETY: the table's array is as long as its count says; it is read at once, since registration may move it.
