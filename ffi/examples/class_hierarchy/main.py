@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C++ classes in Python: inherited methods, overrides, operators, dispatch by class, and copies."""
 
+from __future__ import annotations
+
 import copy
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import tvm_ffi
 
@@ -15,19 +19,25 @@ as_expr = tvm_ffi.get_global_func("class_hierarchy.as_expr")
 class Expr(tvm_ffi.Object):
     """Anything with a value. Operators build new expressions."""
 
-    def __add__(self, other):
+    if TYPE_CHECKING:  # C++ brings the methods; type checkers are told here
+
+        def text(self) -> str: ...
+        def evaluate(self, values: Mapping[str, float]) -> float: ...
+        def derivative(self, name: str) -> Binary: ...
+
+    def __add__(self, other: Any) -> Add:
         return Add(self, as_expr(other))
 
-    def __radd__(self, other):
+    def __radd__(self, other: Any) -> Add:
         return Add(as_expr(other), self)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Any) -> Mul:
         return Mul(self, as_expr(other))
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: Any) -> Mul:
         return Mul(as_expr(other), self)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text()
 
 
@@ -40,10 +50,15 @@ class Const(Expr):
 class Var(Expr):
     """A name that gets a value on evaluation."""
 
+    name: str
+
 
 @tvm_ffi.register_object("class_hierarchy.Binary")
 class Binary(Expr):
     """Two operands."""
+
+    lhs: Expr
+    rhs: Expr
 
 
 @tvm_ffi.register_object("class_hierarchy.Add")
@@ -68,13 +83,13 @@ print(df, "=", df.evaluate({"x": 2.0, "y": 5.0}))
 print(type(df).__name__, [cls.__name__ for cls in type(df).__mro__[:4]])
 
 
-def variables(expr):
+def variables(expr: Expr) -> set[str]:
     match expr:
         case Var(name=name):
             return {str(name)}
         case Binary(lhs=lhs, rhs=rhs):
             return variables(lhs) | variables(rhs)
-        case Expr():
+        case _:
             return set()
 
 
@@ -84,13 +99,14 @@ print(sorted(variables(f)), isinstance(f.lhs, Binary), isinstance(x, Binary))
 square = f * f
 print(square.lhs.same_as(square.rhs), copy.deepcopy(square).lhs.same_as(square.lhs))
 
-for wrong in [
+mistakes: list[Callable[[], object]] = [
     lambda: Expr(),
     lambda: Add(x, "y"),
     lambda: x + [1],
     lambda: f.evaluate({"x": 1.0}),
     lambda: setattr(x, "name", "z"),
-]:
+]
+for wrong in mistakes:
     try:
         wrong()
     except Exception as error:

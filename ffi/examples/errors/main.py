@@ -4,7 +4,9 @@
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NoReturn
 
 import tvm_ffi
 
@@ -13,7 +15,7 @@ tvm_ffi.init_ffi_api("errors", __name__)
 errors = sys.modules[__name__]
 
 
-def show(action):
+def show(action: Callable[[], object]) -> None:
     try:
         print(action())
     except BaseException as error:
@@ -38,15 +40,16 @@ show(lambda: errors.withdraw(10, 25))
 
 # 3. An exception of a callback passes C++ unchanged: class, arguments, cause; and C++ cleans up.
 class Refused(Exception):
-    def __init__(self, code, text):
+    def __init__(self, code: int, text: str) -> None:
         super().__init__(code, text)
         self.code = code
 
 
-def refuse(handles):
+def refuse(handles: int) -> None:
     print("inside, handles open:", handles)
+    entries: dict[str, Any] = {}
     try:
-        {}["missing"]
+        entries["missing"]
     except KeyError as cause:
         raise Refused(403, "no entry") from cause
 
@@ -60,10 +63,10 @@ print("after, handles open:", errors.open_handles())
 # 4. C++ catches by kind, here to try again, and rethrows what it does not know. A class that is not
 # registered has the kind RuntimeError in C++; this one is to be told apart.
 tvm_ffi.register_error("ConnectionError", ConnectionError)
-attempts = []
+attempts: list[int] = []
 
 
-def flaky(attempt):
+def flaky(attempt: int) -> str:
     attempts.append(attempt)
     if attempt < 3:
         raise ConnectionError("try again")
@@ -85,7 +88,7 @@ quotient = errors.checked_divide(7, 0)
 print(type(quotient).__name__, quotient.kind, errors.checked_divide(7, 2))
 
 
-def raise_it():
+def raise_it() -> NoReturn:
     raise quotient.py_error()
 
 

@@ -6,7 +6,9 @@ import os
 import signal
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import tvm_ffi
 
@@ -17,6 +19,13 @@ tvm_ffi.load_module(Path(os.environ.get("EXAMPLE_LIBRARIES", ".")) / "libevent_l
 class Loop(tvm_ffi.Object):
     """An event loop in C++."""
 
+    if TYPE_CHECKING:  # C++ brings the methods; type checkers are told here
+
+        def post(self, handler: Callable[[Any], object], payload: object) -> None: ...
+        def after(self, milliseconds: int, handler: Callable[[int], object]) -> int: ...
+        def cancel(self, timer: int) -> bool: ...
+        def run(self) -> int: ...
+
 
 loop = Loop()
 
@@ -24,7 +33,7 @@ loop = Loop()
 total = 0
 
 
-def count_down(n):
+def count_down(n: int) -> None:
     global total
     total += n
     if n:
@@ -35,10 +44,11 @@ loop.post(count_down, 100_000)
 print("handlers run:", loop.run(), "sum:", total)
 
 # Four threads post while the loop runs; the fifth event of each says that it is done.
-arrived, done = [], []
+arrived: list[Any] = []
+done: list[int] = []
 
 
-def arrive(message):
+def arrive(message: Any) -> None:
     arrived.append(message)
     if message[1] == 999:
         done.append(message[0])
@@ -46,7 +56,7 @@ def arrive(message):
             loop.cancel(watch)
 
 
-def produce(who):
+def produce(who: int) -> None:
     for i in range(1000):
         loop.post(arrive, (who, i))
 
@@ -62,7 +72,7 @@ in_order = all([i for w, i in arrived if w == who] == list(range(1000)) for who 
 print("from threads:", len(arrived), "each in order:", in_order)
 
 # Timers run in the order of their times, and a cancelled one never.
-order = []
+order: list[str] = []
 loop.after(20, lambda timer: order.append("late"))
 loop.after(1, lambda timer: order.append("early"))
 never = loop.after(5, lambda timer: order.append("never"))
@@ -72,7 +82,7 @@ print("timers:", order)
 
 
 # An error leaves the loop usable: the events behind it are still there.
-def fail(payload):
+def fail(payload: object) -> None:
     raise LookupError(payload)
 
 
@@ -100,8 +110,14 @@ class Resource:
 
 resource = Resource()
 gone = weakref.ref(resource)
-loop.post(lambda payload, held=resource: None, None)
-del resource
+
+
+def hold(payload: object, held: Resource = resource) -> None:
+    """Nothing but a reference."""
+
+
+loop.post(hold, None)
+del resource, hold
 loop.run()
 gc.collect()
 print("released:", gone() is None)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PyTorch tensors as arguments and results: no copy, on the CPU and on a GPU alike."""
 
+from collections.abc import Callable
+
 import torch
 import tvm_ffi
 import tvm_ffi.cpp
@@ -27,7 +29,11 @@ print(type(y).__name__, y.data_ptr() == x.data_ptr())
 z = tvm_ffi.from_dlpack(x)  # and without a call
 print(z, torch.from_dlpack(z).tolist())
 
-for wrong in [lambda: module.scale(x[::2], 1.0), lambda: module.scale(x.double(), 1.0)]:
+mistakes: list[Callable[[], object]] = [
+    lambda: module.scale(x[::2], 1.0),
+    lambda: module.scale(x.double(), 1.0),
+]
+for wrong in mistakes:
     try:
         wrong()
     except (TypeError, ValueError) as error:

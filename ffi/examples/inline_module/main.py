@@ -3,6 +3,7 @@
 
 import tempfile
 import time
+from typing import Any
 
 import numpy as np
 import tvm_ffi
@@ -32,7 +33,7 @@ double norm(double x, double y) { return std::hypot(x, y); }
 """
 
 
-def load(**options):
+def load(**options: Any) -> tvm_ffi.Module:
     return tvm_ffi.cpp.load_inline("polynomials", cpp_sources=SOURCE, **options)
 
 

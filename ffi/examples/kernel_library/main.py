@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels chosen by name and dtype, at once or on streams."""
 
+from __future__ import annotations
+
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tvm_ffi
@@ -17,17 +21,22 @@ library = sys.modules[__name__]
 class Stream(tvm_ffi.Object):
     """A queue of kernels that run in order on a thread of their own."""
 
-    def __enter__(self):
+    if TYPE_CHECKING:  # C++ brings the methods; type checkers are told here
+
+        def handle(self) -> int: ...
+        def synchronize(self) -> None: ...
+
+    def __enter__(self) -> Stream:
         self._context().__enter__()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         self._context().__exit__(*error)
         self.synchronize()
 
     __slots__ = ("_entered",)
 
-    def _context(self):
+    def _context(self) -> tvm_ffi.StreamContext:
         if not hasattr(self, "_entered"):
             self._entered = tvm_ffi.use_raw_stream(tvm_ffi.device("cpu"), self.handle())
         return self._entered
@@ -56,12 +65,13 @@ for stream, result in zip(streams, results):
         library.binary("add", np.full(1000, 1.0), np.full(1000, 2.0), result)
 print([float(result.sum()) for result in results])
 
-for wrong in [
+mistakes: list[Callable[[], object]] = [
     lambda: library.binary("power", a, b, out),
     lambda: library.binary("add", *[np.zeros(2, "int8")] * 3),
     lambda: library.binary("add", a, b, np.empty(4, "float32")),
     lambda: library.binary("add", a[::2], b[:2], out[:2]),
-]:
+]
+for wrong in mistakes:
     try:
         wrong()
     except Exception as error:

@@ -2,6 +2,7 @@
 """The C library from Python: nothing shows that no C++ is in it."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +20,15 @@ print(matrix.apply_twice(lambda x: x + [len(x)], [7]))  # lists, functions: any 
 counter = matrix.make_counter(10)
 print(counter(), counter(), matrix.make_counter(0)())
 
-for wrong in [
+mistakes: list[Callable[[], object]] = [
     lambda: matrix.multiply(a, np.eye(3), out),
     lambda: matrix.multiply(a.astype("float32"), a, out),
     lambda: matrix.multiply(a.T, a, out),
     lambda: matrix.multiply(a),
     lambda: matrix.apply_twice(lambda x: 1 // x, 0),
     lambda: matrix.make_counter("ten"),
-]:
+]
+for wrong in mistakes:
     try:
         wrong()
     except Exception as error:

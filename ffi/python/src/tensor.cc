@@ -293,7 +293,7 @@ PyMethodDef tensor_methods[] = {
     {"data_ptr", TensorDataPtr, METH_NOARGS, "Address of the first element."},
     {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(TensorDLPack)),
      METH_VARARGS | METH_KEYWORDS,
-     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "DLPack capsule that shares the memory: versioned for max_version >= (1, 0), else legacy."},
     {"__dlpack_device__", TensorDLPackDevice, METH_NOARGS, "(DLDeviceType, index)"},
     {"__copy__", TensorCopy, METH_NOARGS, "Always TypeError: tensors have no copy."},

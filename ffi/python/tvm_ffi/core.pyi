@@ -4,7 +4,7 @@
 import types
 from collections.abc import Callable, Iterator
 from enum import IntEnum
-from typing import Any
+from typing import Any, final
 
 from ._type_info import TypeField as TypeField
 from ._type_info import TypeInfo as TypeInfo
@@ -39,20 +39,27 @@ class CObject:
     def _move(self) -> ObjectRValueRef: ...
 
 class _ObjectSlotsMeta(type):
+    def __new__(
+        mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **kwargs: Any
+    ) -> Any: ...
     def register(cls, subclass: type) -> type: ...
 
 class Object(CObject, metaclass=_ObjectSlotsMeta):
     """Base of the classes of native objects."""
 
+    # Of a class that is registered for a native type; what it takes is known at run time.
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+
 class CContainerBase(CObject):
     """Base of Array, List, Map and Dict."""
 
     def __len__(self) -> int: ...
-    def __getitem__(self, key: Any) -> Any: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
     def __iter__(self) -> Iterator[Any]: ...
-    def __contains__(self, item: object) -> bool: ...
+    def __contains__(self, item: object, /) -> bool: ...
     def __bool__(self) -> bool: ...
 
+@final
 class ObjectRValueRef:
     """Lets a call take the native object of a wrapper over."""
 
@@ -168,6 +175,7 @@ class Tensor(CObject):
     @property
     def strides(self) -> tuple[int, ...]: ...
 
+@final
 class DLTensorTestWrapper:
     """A foreign tensor class for tests of the exchange protocol."""
 
@@ -215,11 +223,13 @@ class Function(CObject):
         mlir_packed_symbol: int, *, keep_alive_object: object | None = None
     ) -> Function: ...
 
+@final
 class FieldGetter:
     """Reads one field."""
 
     def __call__(self, obj: CObject) -> Any: ...
 
+@final
 class FieldSetter:
     """Writes one field."""
 
@@ -252,10 +262,11 @@ class _Method:
         once: bool = False,
     ) -> None: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def __get__(self, obj: Any, cls: type | None = None) -> Any: ...
+    def __get__(self, obj: Any, cls: type | None = None, /) -> Any: ...
     def __setattr__(self, name: str, value: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
 
+@final
 class _Constructor(_Method): ...
 
 def from_dlpack(
