@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -151,6 +152,145 @@ def test_signatures_take_the_published_parameters() -> None:
                 wrong.append((entry.module, entry.name, f"lacks {name}"))
             elif default and parameter.default is inspect.Parameter.empty:
                 wrong.append((entry.module, entry.name, f"{name} has no default"))
+    assert wrong == []
+
+
+class Parameters(NamedTuple):
+    """Parameters of a published signature, without ``self``."""
+
+    positional: list[str]
+    positional_only: set[str]
+    keyword_only: list[str]
+    required: set[str]
+
+
+def _published(entry: Name) -> Parameters | None:
+    parts = _parameters(entry.signature)
+    if parts is None:
+        return None
+    positional: list[str] = []
+    positional_only: set[str] = set()
+    keyword_only: list[str] = []
+    required: set[str] = set()
+    names = positional
+    for i, part in enumerate(parts):
+        match = re.match(r"(\*{0,2})(\w*)(?::[^=]*)?( ?= ?.*)?", part)
+        assert match is not None, entry
+        stars, name, default = match.groups()
+        if part == "/":
+            positional_only = set(positional)
+            continue
+        if i == 0 and name in ("self", "cls", "mcls"):
+            continue
+        if stars:
+            if stars == "*":
+                names = keyword_only
+            continue
+        names.append(name)
+        if not default:
+            required.add(name)
+    return Parameters(positional, positional_only, keyword_only, required)
+
+
+# Functions that pass keywords on: their own first parameter has no name, so that any name is free.
+FREE_KEYWORDS = {"Dict.update", "replace", "run_with_gpu_lock"}
+# The release shows another signature for methods that C++ describes.
+REFLECTED = {"TestObjectBase.add_i64"}
+
+
+def test_published_calls_bind() -> None:
+    """Every call that the published signature allows is allowed here: all by position in the
+    published order, all by name, and only what is required."""
+    wrong = []
+    for entry in NAMES:
+        is_special = entry.name.rpartition(".")[2].startswith("__")
+        published = _published(entry) if entry.kind in ("function", "method") else None
+        if published is None or is_special or entry.name in REFLECTED:
+            continue
+        found = _find(entry)
+        try:
+            ours = inspect.signature(found)
+        except ValueError:
+            assert entry.module == "tvm_ffi.core", entry
+            continue
+        is_static = entry.signature.startswith(("static ", "classmethod "))
+        owner_is_class = entry.kind == "method" and not is_static and "self" in entry.signature
+        first = [None] if owner_is_class and not inspect.ismethod(found) else []
+        by_name = dict.fromkeys(published.keyword_only)
+        unnamed = published.positional_only
+        if entry.name in FREE_KEYWORDS:
+            unnamed = set(published.positional)
+        leading = [name for name in published.positional if name in unnamed]
+        named = [name for name in published.positional if name not in unnamed]
+        calls = {
+            "by position": ([*first, *published.positional], by_name),
+            "by name": ([*first, *leading], by_name | dict.fromkeys(named)),
+            "required": (
+                [*first, *(name for name in leading if name in published.required)],
+                dict.fromkeys(name for name in [*named, *by_name] if name in published.required),
+            ),
+        }
+        if entry.module == "tvm_ffi.core" and not inspect.isfunction(found):
+            # Functions of the extension whose parameters have no names.
+            kinds = {p.kind for p in ours.parameters.values()}
+            if inspect.Parameter.POSITIONAL_ONLY in kinds:
+                calls = {"by position": calls["by position"]}
+        for name, (args, kwargs) in calls.items():
+            try:
+                ours.bind(*args, **kwargs)
+            except TypeError as error:
+                wrong.append((entry.module, entry.name, name, str(error), str(ours)))
+    assert wrong == []
+
+
+def _value(text: str) -> Any:
+    match = re.fullmatch(r"frozenset\((.*)\)", text)
+    return frozenset(ast.literal_eval(match.group(1))) if match else ast.literal_eval(text)
+
+
+# More kinds of errors are known here, and more packages and words.
+LARGER = {("tvm_ffi.stub.consts", "BUILTIN_TYPE_KEYS")}
+
+
+def test_constants_have_the_published_values() -> None:
+    wrong = []
+    for entry in NAMES:
+        if entry.kind != "constant" or not entry.signature:
+            continue
+        try:
+            found = _find(entry)
+        except AttributeError:
+            assert _is_instance_only(entry), entry
+            continue
+        if isinstance(found, property):
+            continue  # a default of instances that is made when it is first read
+        if entry.signature.startswith(("<", "dtype(")):
+            same = repr(found) == entry.signature
+        elif (entry.module, entry.name) in LARGER:
+            same = set(_value(entry.signature)) <= set(found)
+        else:
+            same = found == _value(entry.signature)
+        if not same:
+            wrong.append((entry.module, entry.name, entry.signature, repr(found)[:300]))
+    assert wrong == []
+
+
+def test_read_only_properties() -> None:
+    wrong = []
+    for entry in NAMES:
+        if entry.kind != "property" or not entry.signature.startswith(("ro", "rw")):
+            continue
+        owner_name, _, name = entry.name.rpartition(".")
+        owner = _find(entry._replace(name=owner_name))
+        found = inspect.getattr_static(owner, name)
+        if isinstance(found, property):
+            is_writable = found.fset is not None
+        elif inspect.isgetsetdescriptor(found):
+            continue  # of the extension; whether it can be set shows on instances alone
+        else:
+            continue
+        if is_writable != entry.signature.startswith("rw"):
+            wrong.append((entry.module, entry.name, entry.signature))
     assert wrong == []
 
 
