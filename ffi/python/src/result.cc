@@ -88,6 +88,14 @@ PyObject* SmallText(const TVMFFIAny* value) {
 }
 
 PyObject* Unsupported(int32_t type_index) {
+  const char* name = type_index == kTVMFFIRawStr            ? "const char*"
+                     : type_index == kTVMFFIByteArrayPtr    ? "TVMFFIByteArray*"
+                     : type_index == kTVMFFIObjectRValueRef ? "ObjectRValueRef"
+                                                            : nullptr;
+  if (name != nullptr) {
+    return PyErr_Format(PyExc_ValueError,
+                        "a `%s` can't be a result: nothing owns what it points to", name);
+  }
   return PyErr_Format(PyExc_ValueError, "a value of type index %d can't be returned to Python",
                       type_index);
 }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls without growth: ``python many_calls.py [--calls N]``, N calls of each kind.
+"""Calls without growth: ``python many_calls.py [--calls N]``, N empty calls, and fewer of others that
+take longer.
 
 ``test_many_calls.py`` makes fewer; ``./dev test --sanitize python`` makes ten million.
 """
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import pytest
 import tvm_ffi
 
 importlib.import_module("native_testing")
@@ -77,6 +79,34 @@ def mutation(count: int) -> None:
             values.clear()
 
 
+def values_of_every_kind() -> list[object]:
+    """What the steps of argument conversion take, as far as the packages for it are installed."""
+    steps = importlib.import_module("conversion_steps")
+    made = []
+    for _, _, make, _ in steps.STEPS:
+        try:
+            made.append(make())
+        except pytest.skip.Exception:
+            continue
+    return made
+
+
+def conversions(count: int) -> None:
+    values = values_of_every_kind()
+    for _ in range(count // len(values) + 1):
+        for value in values:
+            echo(value)
+
+
+def fields(count: int) -> None:
+    steps = importlib.import_module("conversion_steps")
+    holder, values = steps.Holder(), values_of_every_kind()
+    for _ in range(count // len(values) + 1):
+        for value in values:
+            holder.value = value
+            assert holder.value is not holder
+
+
 # kind -> how much slower than an empty call it is
 KINDS: dict[Callable[[int], None], int] = {
     empty: 1,
@@ -85,6 +115,8 @@ KINDS: dict[Callable[[int], None], int] = {
     texts: 2,
     big_integers: 10,
     callbacks: 5,
+    conversions: 10,
+    fields: 20,
     lists: 20,
     mutation: 20,
     errors: 50,

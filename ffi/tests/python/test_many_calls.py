@@ -21,4 +21,4 @@ def test_memory_stays_the_same():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("KiB more") == 9
+    assert done.stdout.count("KiB more") == 11
