@@ -117,7 +117,7 @@ TEST(Device, Text) {
     EXPECT_EQ(err.kind(), "TypeError");
     EXPECT_EQ(err.message(),
               "Mismatched type on argument #0 when calling: `f(0: Device) -> int`. Expected "
-              "`Device` but got `const char*`");
+              "`Device` but got `unknown device 'gpu'`");
   }
 }
 

@@ -94,6 +94,10 @@ TEST(ErrorMessage, WhatOnlyAStreamKnows) {
   EXPECT_LIKE_OSTREAM(std::vector<int>{1, 2} << " and " << std::vector<int>{});
   EXPECT_LIKE_OSTREAM(atomic << std::complex<double>(1, 2) << std::quoted("q\"q"));
   EXPECT_LIKE_OSTREAM(std::hex << 255 << ' ' << std::showbase << 16 << std::dec << 255);
+  // A signed number shows the bits of its own type.
+  EXPECT_LIKE_OSTREAM(std::hex << -1 << ' ' << int16_t{-2} << ' ' << -1L << ' ' << -1LL << ' '
+                               << int8_t{'x'} << ' ' << uint16_t{65535} << ' ' << 255u);
+  EXPECT_LIKE_OSTREAM(std::oct << -8 << ' ' << int16_t{-8} << std::dec << -8 << int16_t{-8});
   EXPECT_LIKE_OSTREAM("a" << std::endl
                           << std::setw(5) << 3 << '|' << std::setfill('.') << std::setw(4) << "x");
   EXPECT_LIKE_OSTREAM(std::boolalpha << true << false << std::setprecision(3) << 1.23456);
@@ -135,6 +139,26 @@ TEST(ErrorMessage, AnOperandMayThrow) {
   auto fails = []() -> int { throw std::runtime_error("operand"); };
   EXPECT_THROW(TVM_FFI_THROW(ValueError) << "a" << fails(), std::runtime_error);
   EXPECT_THROW(TVM_FFI_CHECK(false, ValueError) << fails(), std::runtime_error);
+}
+
+// LeakSanitizer sees what is left behind (./dev test --sanitize).
+TEST(ErrorMessage, AnOperandMayThrowAfterALongText) {
+  auto fails = []() -> int { throw std::runtime_error("operand"); };
+  const std::string text(1000, 'x');
+  EXPECT_THROW(TVM_FFI_THROW(ValueError) << text << fails(), std::runtime_error);
+  EXPECT_THROW(TVM_FFI_THROW(ValueError) << Point{1} << text << fails(), std::runtime_error);
+  EXPECT_THROW(TVM_FFI_CHECK(false, ValueError) << text << fails(), std::runtime_error);
+  EXPECT_THROW(TVM_FFI_CHECK_EQ(text, "", ValueError) << fails(), std::runtime_error);
+  auto returns = [&]() -> ffi::Expected<int> {
+    TVM_FFI_RET_CHECK(false, ValueError) << text << Point{1} << fails();
+    return 1;
+  };
+  EXPECT_THROW(returns(), std::runtime_error);
+  auto long_error = [&]() -> ffi::Expected<int> {
+    TVM_FFI_RET_CHECK(false, ValueError) << text << Point{1};
+    return 1;
+  };
+  EXPECT_EQ(long_error().error().message(), "Check failed: (false) is false: " + text + "P1");
 }
 
 TEST(ErrorMessage, ConvertsToAStream) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <tvm/ffi/container/list.h>
+#include <tvm/ffi/device.h>
 #include <tvm/ffi/extra/base64.h>
 #include <tvm/ffi/extra/stl.h>
 
@@ -62,6 +63,44 @@ TEST(STL, OptionalAndVariant) {
   EXPECT_TRUE(f(std::optional<int>(), 1) == nullptr);
   EXPECT_EQ(f(std::optional<int>(3), 1).cast<std::string>(), "3int");
   EXPECT_EQ(f(4, std::variant<int, std::string>("s")).cast<std::string>(), "4str");
+}
+
+std::string MismatchOf(const Function& f, const Any& value) {
+  try {
+    f(value);
+  } catch (const ffi::Error& err) {
+    const std::string message = err.message();
+    return message.substr(message.find(" but got ") + 9);
+  }
+  return "nothing was thrown";
+}
+
+TEST(STL, TheWrongElementIsNamed) {
+  Function vector = Function::FromTyped([](std::vector<int8_t>) {});
+  EXPECT_EQ(MismatchOf(vector, Array<Any>{1, "x"}), "`Array[index 1: str]`");
+  EXPECT_EQ(MismatchOf(vector, ffi::List<Any>{1, 2, 2.5}), "`List[index 2: float]`");
+  EXPECT_EQ(MismatchOf(vector, Array<Any>{1, 300}),
+            "`Array[index 1: int 300 outside [-128, 127]]`");
+  EXPECT_EQ(MismatchOf(vector, 3), "`int`");
+  Function nested = Function::FromTyped([](std::vector<std::vector<String>>) {});
+  EXPECT_EQ(MismatchOf(nested, Array<Any>{Array<Any>{"a"}, Array<Any>{"b", ffi::Bytes("c")}}),
+            "`Array[index 1: Array[index 1: bytes]]`");
+  Function array = Function::FromTyped([](std::array<int, 2>) {});
+  EXPECT_EQ(MismatchOf(array, Array<Any>{1}), "`Array[size=1]`");
+  EXPECT_EQ(MismatchOf(array, Array<Any>{1, "a longer text"}), "`Array[index 1: str]`");
+  Function tuple = Function::FromTyped([](std::tuple<int, String, Any>) {});
+  EXPECT_EQ(MismatchOf(tuple, Array<Any>{1, 2, 3}), "`Array[index 1: int]`");
+  EXPECT_EQ(MismatchOf(tuple, Array<Any>{1, "a"}), "`Array[size=2]`");
+  EXPECT_EQ(MismatchOf(tuple, ffi::List<Any>{1, "a", 3}), "`ffi.List`");
+  Function map = Function::FromTyped([](std::map<String, std::vector<int>>) {});
+  EXPECT_EQ(MismatchOf(map, ffi::Map<Any, Any>{{1, 2}}), "`Map[some key is int]`");
+  EXPECT_EQ(MismatchOf(map, ffi::Map<Any, Any>{{"a", Array<Any>{"x"}}}),
+            "`Map[some value is Array[index 0: str]]`");
+  Function optional = Function::FromTyped([](std::optional<std::vector<int>>) {});
+  EXPECT_EQ(MismatchOf(optional, Array<Any>{nullptr}), "`Array[index 0: None]`");
+  Function device = Function::FromTyped([](std::vector<DLDevice>) {});
+  EXPECT_EQ(MismatchOf(device, Array<Any>{"cpu", "gpu:1"}),
+            "`Array[index 1: unknown device 'gpu:1']`");
 }
 
 TEST(STL, Functions) {

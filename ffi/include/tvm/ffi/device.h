@@ -81,6 +81,12 @@ struct TypeTraits<DLDevice> : public TypeTraitsBase {
     }
     return std::nullopt;
   }
+  TVM_FFI_COLD_CODE static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    if (std::optional<String> text = TypeTraits<String>::TryCastFromAnyView(src)) {
+      return detail::JoinText({"unknown device '", {text->data(), text->size()}, "'"});
+    }
+    return TypeTraitsBase::GetMismatchTypeInfo(src);
+  }
   TVM_FFI_INLINE static std::string TypeStr() { return StaticTypeKey::kTVMFFIDevice; }
   TVM_FFI_INLINE static std::string TypeSchema() { return R"({"type":"Device"})"; }
 };

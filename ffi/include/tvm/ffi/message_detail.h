@@ -58,8 +58,8 @@ struct MessageText {
   static constexpr bool kKnown = false;
 };
 
-/*! Operands that are no text, as 64 bits. */
-enum class MessageNumber { kInt, kUInt, kBool, kDouble, kPointer };
+/*! Operands that are no text, as 64 bits. Signed ones keep their width, which std::hex shows. */
+enum class MessageNumber { kInt16, kInt32, kInt64, kUInt, kBool, kDouble, kPointer };
 
 class MessageStream;
 
@@ -79,8 +79,9 @@ class MessageOstream;
 /*!
  * Collects the text of a message; takes what a std::ostream takes, and converts to one.
  *
- * Trivially destructible, so that the functions that throw hold no clean-up code: what is longer
- * than the room inside is owned by whoever ends the message with Release.
+ * What is longer than the room inside lies in memory of the message, which whoever ends it gives
+ * back with Release; the destructor is for a message that an operand which throws leaves
+ * unfinished.
  */
 class MessageStream {
  public:
@@ -88,6 +89,8 @@ class MessageStream {
   MessageStream() {}  // NOLINT(modernize-use-equals-default)
   MessageStream(const MessageStream&) = delete;
   MessageStream& operator=(const MessageStream&) = delete;
+  // Without a test, as it only runs while an exception leaves: one call in cold code.
+  ~MessageStream() { Release(); }
   /*! \brief The stream itself, also that of a temporary. */
   MessageStream& stream() { return *this; }
 
@@ -104,6 +107,7 @@ class MessageStream {
   MessageStream& operator<<(signed char ch) { return *this << static_cast<char>(ch); }
   MessageStream& operator<<(unsigned char ch) { return *this << static_cast<char>(ch); }
   MessageStream& operator<<(bool value) { return PutNumber(MessageNumber::kBool, value); }
+  MessageStream& operator<<(short value) { return PutInt(value); }  // NOLINT(runtime/int)
   MessageStream& operator<<(int value) { return PutInt(value); }
   MessageStream& operator<<(long value) { return PutInt(value); }       // NOLINT(runtime/int)
   MessageStream& operator<<(long long value) { return PutInt(value); }  // NOLINT(runtime/int)
@@ -223,8 +227,12 @@ class MessageStream {
     }
     return *this;
   }
-  MessageStream& PutInt(int64_t value) {
-    return PutNumber(MessageNumber::kInt, static_cast<uint64_t>(value));
+  template <typename Int>
+  MessageStream& PutInt(Int value) {
+    return PutNumber(sizeof(Int) == 2   ? MessageNumber::kInt16
+                     : sizeof(Int) == 4 ? MessageNumber::kInt32
+                                        : MessageNumber::kInt64,
+                     static_cast<uint64_t>(static_cast<int64_t>(value)));
   }
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE MessageStream& PutNumber(MessageNumber kind, uint64_t bits) {
     if (ostream_ != nullptr) {
@@ -233,7 +241,7 @@ class MessageStream {
     }
     char text[32];
     int size;
-    if (kind == MessageNumber::kInt) {
+    if (kind <= MessageNumber::kInt64) {
       size = std::snprintf(text, sizeof(text), "%" PRId64, static_cast<int64_t>(bits));
     } else if (kind == MessageNumber::kDouble) {
       double value;
@@ -269,7 +277,13 @@ class MessageOstream final : public MessageOstreamBase, public std::basic_stream
   }
   void PutNumber(MessageNumber kind, uint64_t bits) override {
     switch (kind) {
-      case MessageNumber::kInt:
+      case MessageNumber::kInt16:
+        stream_ << static_cast<int16_t>(bits);
+        break;
+      case MessageNumber::kInt32:
+        stream_ << static_cast<int32_t>(bits);
+        break;
+      case MessageNumber::kInt64:
         stream_ << static_cast<int64_t>(bits);
         break;
       case MessageNumber::kUInt:

@@ -87,6 +87,46 @@ TVM_FFI_INLINE std::optional<T> CastElement(const TVMFFIAny* src) {
   return AnyView::CopyFromTVMFFIAny(*src).template try_cast<T>();
 }
 
+/*! What is wrong with an element, in the words of type texts; empty when it converts. */
+template <typename T>
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE std::string DescribeElement(const TVMFFIAny* src) {
+  if constexpr (std::is_same_v<T, Any>) {
+    return std::string();
+  } else {
+    if (CastElement<T>(src).has_value()) return std::string();
+    if (src->type_index == TypeIndex::kTVMFFISmallStr || src->type_index == TypeIndex::kTVMFFIStr) {
+      // Devices and the like tell what is wrong with the text; for others it is just a str.
+      std::string info = TypeTraits<T>::GetMismatchTypeInfo(src);
+      return info == TypeIndexToTypeKey(src->type_index) ? Type2Str<String>::v() : info;
+    }
+    if (src->type_index == TypeIndex::kTVMFFISmallBytes ||
+        src->type_index == TypeIndex::kTVMFFIBytes) {
+      return Type2Str<Bytes>::v();
+    }
+    return TypeTraits<T>::GetMismatchTypeInfo(src);
+  }
+}
+
+using FDescribeElement = std::string (*)(const TVMFFIAny*);
+
+/*! Says which element of an Array or List does not convert. `size` is the one that is wanted, -1
+ * for any; `num_describe` is 1 when all elements are of one type. */
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string DescribeElements(
+    const TVMFFIAny* src, bool accept_list, int64_t size, const FDescribeElement* describe,
+    size_t num_describe) {
+  const SeqElements elems = SeqElements::Of(src, accept_list);
+  if (elems.size < 0) return TypeIndexToTypeKey(src->type_index);
+  const char* kind = src->type_index == TypeIndex::kTVMFFIArray ? "Array" : "List";
+  if (size >= 0 && elems.size != size) {
+    return std::string(kind) + "[size=" + std::to_string(elems.size) + "]";
+  }
+  for (int64_t i = 0; i < elems.size; ++i) {
+    std::string info = describe[num_describe == 1 ? 0 : i](elems.data + i);
+    if (!info.empty()) return ElementMismatchText(kind, i, std::move(info));
+  }
+  return TypeIndexToTypeKey(src->type_index);
+}
+
 /*! What all copying conversions share. `Derived` brings MoveToAny and TryCastFromAnyView. */
 template <typename T>
 struct STLTraitsBase : public TypeTraitsBase {
@@ -127,6 +167,10 @@ struct TypeTraits<std::vector<T>, std::enable_if_t<detail::stl_element_v<T>>>
     }
     return result;
   }
+  TVM_FFI_COLD_CODE static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    constexpr detail::FDescribeElement kDescribe = &detail::DescribeElement<T>;
+    return detail::DescribeElements(src, true, -1, &kDescribe, 1);
+  }
   static std::string TypeStr() { return detail::STLTypeTexts<T>::Name("std::vector"); }
   static std::string TypeSchema() { return detail::STLTypeTexts<T>::Schema("std::vector"); }
 };
@@ -145,6 +189,10 @@ struct TypeTraits<std::array<T, N>, std::enable_if_t<detail::stl_element_v<T> &&
     const detail::SeqElements elems = detail::SeqElements::Of(src, false);
     if (elems.size != static_cast<int64_t>(N)) return std::nullopt;
     return Cast(elems.data, std::make_index_sequence<N>());
+  }
+  TVM_FFI_COLD_CODE static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    constexpr detail::FDescribeElement kDescribe = &detail::DescribeElement<T>;
+    return detail::DescribeElements(src, false, static_cast<int64_t>(N), &kDescribe, 1);
   }
   static std::string TypeStr() {
     return "std::array<" + detail::Type2Str<T>::v() + ", " + std::to_string(N) + ">";
@@ -179,6 +227,11 @@ struct TypeTraits<std::tuple<Ts...>,
     const detail::SeqElements elems = detail::SeqElements::Of(src, false);
     if (elems.size != static_cast<int64_t>(sizeof...(Ts))) return std::nullopt;
     return Cast(elems.data, std::index_sequence_for<Ts...>());
+  }
+  TVM_FFI_COLD_CODE static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    static constexpr detail::FDescribeElement kDescribe[] = {&detail::DescribeElement<Ts>...};
+    return detail::DescribeElements(src, false, static_cast<int64_t>(sizeof...(Ts)), kDescribe,
+                                    sizeof...(Ts));
   }
   static std::string TypeStr() { return detail::STLTypeTexts<Ts...>::Name("std::tuple"); }
   static std::string TypeSchema() {
@@ -219,6 +272,17 @@ struct STLMapTraits : public STLTraitsBase<MapType> {
       result.insert_or_assign(*std::move(key), *std::move(value));
     }
     return result;
+  }
+  TVM_FFI_COLD_CODE static std::string GetMismatchTypeInfo(const TVMFFIAny* src) {
+    if (src->type_index != TypeIndex::kTVMFFIMap) return TypeIndexToTypeKey(src->type_index);
+    const MapObj* map = ObjectUnsafe::RawObjectPtrFromUnowned<MapObj>(src->v_obj);
+    for (const auto& entry : *map) {
+      std::string key = DescribeElement<K>(RawAny(entry.first));
+      if (!key.empty()) return "Map[some key is " + key + "]";
+      std::string value = DescribeElement<V>(RawAny(entry.second));
+      if (!value.empty()) return "Map[some value is " + value + "]";
+    }
+    return TypeIndexToTypeKey(src->type_index);
   }
 };
 
