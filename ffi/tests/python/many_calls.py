@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls without growth: ``python many_calls.py [--calls N]``, N empty calls, and fewer of others that
-take longer.
+"""Calls without growth: ``python many_calls.py [--calls N]``, N empty calls, and fewer of what
+takes longer.
 
 ``test_many_calls.py`` makes fewer; ``./dev test --sanitize python`` makes ten million.
 """

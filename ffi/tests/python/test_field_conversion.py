@@ -194,9 +194,7 @@ def test_native_objects_are_not_unwrapped():
     value = ConvertedAsItIs(3)
     schema = TypeSchema.from_annotation(Any)
     assert core._to_py_class_value(schema.convert(value)).same_as(value)
-    with pytest.raises(
-        TypeError, match=r"expected int, got .*\.ConvertedAsItIs"
-    ):
+    with pytest.raises(TypeError, match=r"expected int, got .*\.ConvertedAsItIs"):
         TypeSchema.from_annotation(int).convert(value)
 
 

@@ -90,6 +90,48 @@ def test_read_only_arrays(echo):
     assert tvm_ffi.from_dlpack(array).shape == (3,)
 
 
+class Producer:
+    """Only what DLPack asks for."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **kwargs):
+        return self.array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize(
+    "through",
+    [
+        lambda echo, a: tvm_ffi.from_dlpack(a),
+        lambda echo, a: tvm_ffi.from_dlpack(tvm_ffi.from_dlpack(a)),
+        lambda echo, a: tvm_ffi.from_dlpack(a.__dlpack__(max_version=(1, 0))),
+        lambda echo, a: echo(Producer(a)),
+        lambda echo, a: tvm_ffi.Array([a])[0],
+        lambda echo, a: tvm_ffi.Map({"a": a})["a"],
+        lambda echo, a: tvm_ffi.convert(lambda x: x)(a),
+        lambda echo, a: echo(np.from_dlpack(echo(a))),
+        lambda echo, a: echo(core.DLTensorTestWrapper(tvm_ffi.from_dlpack(a))).tensor,
+    ],
+)
+def test_the_read_only_flag_comes_back(echo, through):
+    if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+        pytest.skip("this numpy exports no read-only arrays")
+    frozen = np.arange(3.0)
+    frozen.flags.writeable = False
+    for array, writeable in (
+        (np.arange(3.0), True),
+        (frozen, False),
+        (np.broadcast_to(np.arange(3.0), (2, 3)), False),
+        (np.frombuffer(b"12345678", "uint8"), False),
+    ):
+        back = np.from_dlpack(through(echo, array))
+        assert back.flags.writeable is writeable and np.shares_memory(back, array)
+
+
 def test_arrays_that_are_refused(echo):
     with pytest.raises(BufferError, match="astype"):
         echo(np.array(["text"]))
