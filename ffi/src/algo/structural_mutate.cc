@@ -178,7 +178,7 @@ void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace, bo
     // A plain value replaced by an object: the default mutation goes on below the object.
     Push(Raw(result), region, false, false);
     Frame& frame = stack_.back();
-    Replace(&frame, std::exchange(frame.input, input));
+    Expand(&frame, std::exchange(frame.input, input));
     frame.phase = Phase::kDefault;
     return;
   }
@@ -193,6 +193,7 @@ void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, boo
 void MutateEngine::Pop() {
   Frame& frame = stack_.back();
   CloseFrame(&frame);
+  if (frame.expanded) --expansions_;
   Frame last = std::move(frame);
   stack_.pop_back();
 }
@@ -252,7 +253,25 @@ void MutateEngine::StepBefore(Frame* frame) {
   const bool inplace = frame->inplace && IsUnique(*frame);
   Any result = Call(*callback, Any(Current(*frame)), frame->region, inplace);
   Frame& after = stack_.back();  // the call may have moved the stack
-  if (IsChange(result, Raw(Current(after)))) Replace(&after, std::move(result));
+  if (!IsChange(result, Raw(Current(after)))) return;
+  if (mode_ == Mode::kMapPreOrder) {
+    Expand(&after, std::move(result));
+  } else {
+    Replace(&after, std::move(result));
+  }
+}
+
+/// Replaces a value whose replacement is mapped next: callbacks that always put something new into
+/// what they return would go on for ever.
+void MutateEngine::Expand(Frame* frame, Any value) {
+  if (expansions_ == kMaxExpansions) {
+    TVM_FFI_THROW(RecursionError) << kName << ": more than " << kMaxExpansions
+                                  << " replacements within each other: does a pre-order callback "
+                                     "replace what it has put into a replacement?";
+  }
+  frame->expanded = true;
+  ++expansions_;
+  Replace(frame, std::move(value));
 }
 
 void MutateEngine::StepDefault(Frame* frame) {

@@ -89,6 +89,7 @@ class MutateEngine : public MutatorCell {
     bool default_only;  // no callbacks, and no note in error contexts
     bool of_field;      // the frame below holds the value as well, in `child`
     bool has_replaced = false;
+    bool expanded = false;  // by a callback of a pre-order map; counted in expansions_
     bool waiting = false;                  // a child was begun: its result is in result_
     const TVMFFIObject* opened = nullptr;  // its entry in open_
     int64_t index = 0;
@@ -120,6 +121,7 @@ class MutateEngine : public MutatorCell {
   void TakeMapItem(Frame* frame);
   void TakeFieldResult(Frame* frame);
   void FinishVariable(Frame* frame);
+  void Expand(Frame* frame, Any value);
   void OpenFrame(Frame* frame);
   void CloseFrame(Frame* frame);
   static const Any& Current(const Frame& frame) {
@@ -138,6 +140,9 @@ class MutateEngine : public MutatorCell {
   static bool IsUnique(const Frame& frame);
   static bool IsChange(const Any& result, const TVMFFIAny& input);
 
+  // Values may be as deep as memory allows, so only what can't be a value is refused.
+  static constexpr int64_t kMaxExpansions = 500000;
+
   const Mode mode_;
   const std::vector<TypedCallback> callbacks_;
   std::vector<Frame> stack_;
@@ -145,6 +150,7 @@ class MutateEngine : public MutatorCell {
   std::unordered_map<const TVMFFIObject*, std::pair<Any, Any>>
       remap_;  // variable -> (itself, result)
   Any result_;
+  int64_t expansions_ = 0;  // frames of stack_ that are expanded
   TypeInfoCache types_;
 };
 

@@ -119,6 +119,28 @@ def test_map_and_mutate():
         structural_mutate(value, (int, lambda v: v))
 
 
+def test_a_map_that_never_ends_raises():
+    def grow(v):
+        return [v]
+
+    def grow_map(v):
+        return {"k": v}
+
+    for callback in (grow, grow_map):
+        with pytest.raises(RuntimeError, match="more than 500000 replacements within each other"):
+            structural_map(1, (int, callback), order="pre")
+    assert structural_map(1, (int, grow)) == [1]  # the callback sees children first, and is done
+    # A value may be deep, and every level of it replaced.
+    deep = tvm_ffi.Array([1])
+    for _ in range(20_000):
+        deep = tvm_ffi.Array([deep])
+    out = structural_map(deep, (tvm_ffi.Array, lambda v: tvm_ffi.Array([v[0], 2])), order="pre")
+    for _ in range(20_000):
+        assert len(out) == 2
+        out = out[0]
+    assert out == [1, 2]
+
+
 def test_access_paths():
     root = AccessPath.root()
     path = root.attr("a").array_item(2).map_item("k")

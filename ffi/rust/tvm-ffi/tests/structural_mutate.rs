@@ -414,3 +414,15 @@ fn dispatch_takes_a_policy() {
     let out = structural_mutate(nested(), &mut Scale(2)).unwrap();
     assert_eq!(tvm_ffi::repr(&out).unwrap(), "[2, (2,), [6]]");
 }
+
+#[test]
+fn a_map_that_never_ends_is_an_error() {
+    let grow = |n: i64| Array::new(vec![n]);
+    let error = structural_map(1_i64, grow, WalkOrder::PreOrder).unwrap_err();
+    assert_eq!(error.kind().as_str(), "RecursionError");
+    assert!(error.message().contains("more than 500000 replacements within each other"), "{error}");
+    // With a policy, each level is a call of the callback on the stack of the thread.
+    let mapper = MapWithContextPolicy::new(grow, DefaultMutContextPolicy);
+    let error = structural_map(1_i64, mapper, WalkOrder::PreOrder).unwrap_err();
+    assert_eq!(error.kind().as_str(), "RecursionError");
+}
