@@ -2,10 +2,12 @@
 //! Functions of any language.
 
 use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
-use crate::function_internal::{safe_call, AsPackedCallable, IntoArgHolderTuple};
+use crate::function_internal::{safe_call, AsPackedCallable, AsPackedCallableMut, IntoArgHolderTuple};
 use crate::object::{type_info_of, type_key_of, Object, ObjectArc, ObjectCore, ObjectRefCore};
 use crate::{Any, AnyView};
 use std::ffi::c_void;
+use std::sync::{Mutex, PoisonError};
+use std::thread::ThreadId;
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionCell, TVMFFIFunctionCreate, TVMFFIFunctionGetGlobal,
     TVMFFIFunctionSetGlobal, TVMFFIObject, TVMFFISafeCallType, TVMFFITypeIndex as TypeIndex,
@@ -64,6 +66,40 @@ where
     unsafe {
         let object = &*handle.cast::<ClosureObj<F>>();
         safe_call(args, count, result, |views| (object.closure)(views))
+    }
+}
+
+/// A closure that one thread at a time runs.
+struct TakingTurns<F> {
+    closure: Mutex<F>,
+    /// The thread that runs it.
+    runner: Mutex<Option<ThreadId>>,
+}
+
+impl<F: FnMut(&[AnyView<'_>]) -> Result<Any>> TakingTurns<F> {
+    fn new(closure: F) -> Self {
+        Self { closure: Mutex::new(closure), runner: Mutex::new(None) }
+    }
+
+    fn call(&self, args: &[AnyView<'_>]) -> Result<Any> {
+        struct Running<'a>(&'a Mutex<Option<ThreadId>>);
+        impl Drop for Running<'_> {
+            fn drop(&mut self) {
+                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            }
+        }
+        let runner = || self.runner.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = std::thread::current().id();
+        // Only this thread sets it to this thread, so that the answer stays true.
+        if *runner() == Some(here) {
+            crate::bail!(RUNTIME_ERROR, "a closure that changes its captures is called while it runs");
+        }
+        let Ok(mut closure) = self.closure.lock() else {
+            crate::bail!(RUNTIME_ERROR, "a closure that changes its captures is called after it panicked");
+        };
+        *runner() = Some(here);
+        let _running = Running(&self.runner);
+        closure(args)
     }
 }
 
@@ -135,6 +171,50 @@ impl Function {
         Self::from_packed(move |args| closure.call_packed(args))
     }
 
+    /// A function of a closure that changes what it captures. Calls of several threads take turns.
+    ///
+    /// Errors of a call: `RuntimeError` when the closure is running in the calling thread already, and after a call that panicked,
+    /// which may have left it half changed.
+    /// ```
+    /// use tvm_ffi::{Any, AnyView, Function};
+    ///
+    /// let mut calls = 0;
+    /// let count = Function::from_packed_mut(move |_: &[AnyView<'_>]| {
+    ///     calls += 1;
+    ///     Ok(Any::from(calls))
+    /// });
+    /// count.call_packed(&[]).unwrap();
+    /// assert_eq!(i64::try_from(count.call_packed(&[]).unwrap()).unwrap(), 2);
+    /// ```
+    pub fn from_packed_mut<F>(closure: F) -> Self
+    where
+        F: FnMut(&[AnyView<'_>]) -> Result<Any> + Send + 'static,
+    {
+        let closure = TakingTurns::new(closure);
+        Self::from_packed(move |args| closure.call(args))
+    }
+
+    /// As [`Self::from_packed_mut`], with typed arguments.
+    /// ```
+    /// use tvm_ffi::Function;
+    ///
+    /// let mut sum = 0;
+    /// let add = Function::from_typed_mut(move |n: i64| {
+    ///     sum += n;
+    ///     sum
+    /// });
+    /// add.call_tuple((3_i64,)).unwrap();
+    /// assert_eq!(i64::try_from(add.call_tuple((4_i64,)).unwrap()).unwrap(), 7);
+    /// ```
+    pub fn from_typed_mut<I, O, F>(mut closure: F) -> Self
+    where
+        F: AsPackedCallableMut<I, O> + Send + 'static,
+        I: 'static,
+        O: 'static,
+    {
+        Self::from_packed_mut(move |args| closure.call_packed_mut(args))
+    }
+
     /// The global function of a name; `RuntimeError` when there is none.
     pub fn get_global(name: &str) -> Result<Self> {
         let mut out = std::ptr::null_mut();
@@ -171,6 +251,27 @@ impl Function {
                 i32::from(allow_override)
             ))
         }
+    }
+
+    /// Makes a name free again; a name that is not taken is accepted. Who has the function keeps it.
+    /// ```
+    /// use tvm_ffi::Function;
+    ///
+    /// Function::register_global("doc.brief", Function::from_typed(|| 1_i64)).unwrap();
+    /// assert!(Function::global_names().unwrap().iter().any(|name| name == "doc.brief"));
+    /// Function::remove_global("doc.brief").unwrap();
+    /// assert!(Function::get_global("doc.brief").is_err());
+    /// ```
+    pub fn remove_global(name: &str) -> Result<()> {
+        crate::cached_global_func!("ffi.FunctionRemoveGlobal").call_tuple((name,)).map(drop)
+    }
+
+    /// The names of all global functions.
+    pub fn global_names() -> Result<Vec<crate::String>> {
+        let list = crate::cached_global_func!("ffi.FunctionListGlobalNamesFunctor").call_packed(&[])?;
+        let at = Function::try_from(list)?;
+        let count: i64 = at.call_tuple((-1_i64,))?.try_into()?;
+        (0..count).map(|i| at.call_tuple((i,))?.try_into()).collect()
     }
 
     /// The method `name` of a type or of its nearest ancestor that has it.

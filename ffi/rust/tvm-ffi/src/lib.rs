@@ -42,6 +42,7 @@ pub mod reflection;
 pub mod rvalue_ref;
 pub mod string;
 pub mod type_traits;
+pub mod variant;
 
 /// Derive macros for objects and object references.
 pub mod derive {
@@ -91,6 +92,7 @@ pub use reflection::{
 pub use rvalue_ref::RValueRef;
 pub use string::{Bytes, String};
 pub use type_traits::AnyCompatible;
+pub use variant::Variant;
 
 pub use tvm_ffi_macros::{dispatch, match_any, rs_class};
 pub use tvm_ffi_sys;

@@ -302,7 +302,7 @@ macro_rules! cached_global_func {
 #[macro_export]
 macro_rules! into_typed_fn {
     ($function:expr, $word:ident($($ty:ty),* $(,)?) -> Result<$ret:ty>) => {
-        $crate::into_typed_fn!(@name $function, $ret, [a0 a1 a2 a3 a4 a5 a6 a7] [] $($ty,)*)
+        $crate::into_typed_fn!(@name $function, $ret, [a0 a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11] [] $($ty,)*)
     };
     (@name $function:expr, $ret:ty, [$($rest:ident)*] [$($arg:ident : $ty:ty,)*]) => {{
         let function = $function;

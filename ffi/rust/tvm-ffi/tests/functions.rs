@@ -182,3 +182,110 @@ fn an_error_shows_its_kind_and_message_and_on_request_its_traceback() {
     assert_eq!(format!("{error:#}"), traceback);
     assert_eq!(format!("{error:?}"), traceback);
 }
+
+#[test]
+fn closures_may_change_what_they_capture() {
+    let mut seen = Vec::new();
+    let add = Function::from_typed_mut(move |n: i64, label: &str| -> Result<Array<String>> {
+        ensure!(n > 0, VALUE_ERROR, "{n} is not positive");
+        seen.push(String::from(format!("{label}{n}")));
+        Ok(Array::new(seen.clone()))
+    });
+    add.call_tuple((1_i64, "a")).unwrap();
+    // A failed call changes nothing, and the next one finds what the first left.
+    assert_eq!(add.call_tuple((-1_i64, "b")).unwrap_err().message(), "-1 is not positive");
+    assert_eq!(add.call_tuple((2_i64,)).unwrap_err().message(), "Expected 2 arguments, got 1");
+    let error = add.call_tuple(("x", "c")).unwrap_err();
+    assert_eq!(error.message(), "Argument #0: Cannot convert from type `ffi.SmallStr` to `int`");
+    let out = add.call_tuple((2_i64, "d")).unwrap();
+    assert_eq!(tvm_ffi::repr(&out).unwrap(), r#"("a1", "d2")"#);
+}
+
+#[test]
+fn a_closure_that_changes_is_not_called_while_it_runs() {
+    let mut depth = 0;
+    let again = Function::from_typed_mut(move |itself: Function| -> Result<i64> {
+        depth += 1;
+        let inner = itself.call_tuple((itself.clone(),)).unwrap_err();
+        assert_eq!(inner.kind(), RUNTIME_ERROR);
+        assert_eq!(inner.message(), "a closure that changes its captures is called while it runs");
+        Ok(depth)
+    });
+    for expected in 1..=2_i64 {
+        let depth: i64 = again.call_tuple((again.clone(),)).unwrap().try_into().unwrap();
+        assert_eq!(depth, expected);
+    }
+}
+
+#[test]
+fn threads_take_turns_with_a_closure_that_changes() {
+    let mut sum = 0;
+    let add = Function::from_typed_mut(move |n: i64| {
+        sum += n;
+        sum
+    });
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            let add = add.clone();
+            scope.spawn(move || {
+                for _ in 0..1000 {
+                    add.call_tuple((1_i64,)).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(i64::try_from(add.call_tuple((0_i64,)).unwrap()).unwrap(), 4000);
+}
+
+#[test]
+fn a_closure_that_changes_is_not_called_after_a_panic() {
+    let mut calls = 0;
+    let fail = Function::from_typed_mut(move || -> i64 {
+        calls += 1;
+        assert!(calls > 1, "half way");
+        calls
+    });
+    assert_eq!(fail.call_tuple(()).unwrap_err().message(), "panicked: half way");
+    let error = fail.call_tuple(()).unwrap_err();
+    assert_eq!(error.message(), "a closure that changes its captures is called after it panicked");
+}
+
+#[test]
+fn globals_are_listed_replaced_and_removed() {
+    let names = || Function::global_names().unwrap();
+    let has = |name: &str| names().iter().any(|known| known == name);
+    assert!(!has("functions.temporary"));
+    Function::register_global("functions.temporary", Function::from_typed(|| 1_i64)).unwrap();
+    assert!(has("functions.temporary"));
+    let first = Function::get_global("functions.temporary").unwrap();
+    let error = Function::register_global("functions.temporary", first.clone()).unwrap_err();
+    assert_eq!(error.kind(), RUNTIME_ERROR);
+    Function::set_global("functions.temporary", Function::from_typed(|| 2_i64), true).unwrap();
+    Function::remove_global("functions.temporary").unwrap();
+    Function::remove_global("functions.temporary").unwrap();
+    assert!(!has("functions.temporary"));
+    assert_eq!(i64::try_from(first.call_tuple(()).unwrap()).unwrap(), 1);
+}
+
+#[test]
+fn causes_are_sources_and_go_to_other_threads_as_text() {
+    use std::error::Error as _;
+    use tvm_ffi::error::DetachedError;
+    let root = Error::new(VALUE_ERROR, "root", "  File \"a.rs\", line 1, in f\n");
+    let top = Error::new_with_cause_and_extra_context(RUNTIME_ERROR, "top", "", Some(&root), None);
+    assert_eq!(top.source().unwrap().to_string(), "ValueError: root");
+    assert!(root.source().is_none());
+    let copy = std::thread::spawn({
+        let copy = DetachedError::from(&top);
+        move || copy
+    });
+    let copy = copy.join().unwrap();
+    assert_eq!((copy.kind(), copy.message()), (RUNTIME_ERROR, "top"));
+    assert_eq!(copy.source().unwrap().to_string(), "ValueError: root");
+    assert_eq!(
+        format!("{:?}", copy.source().unwrap()),
+        "Traceback (most recent call last):\n  File \"a.rs\", line 1, in f\nValueError: root"
+    );
+    let back = Error::from(copy);
+    assert_eq!(back.cause_chain().unwrap().backtrace(), root.backtrace());
+}

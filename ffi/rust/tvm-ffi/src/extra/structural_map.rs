@@ -9,7 +9,7 @@ use super::mutate_callbacks::{default_by_policy, MutContextPolicy};
 use super::session;
 use super::structural_mutator::{call_with_root, ErasedMutator, InplaceMode, MutateValue};
 use super::structural_view::{DefRegionKind, StructuralView, WalkOrder};
-use super::unchanged::{Unchanged, UnchangedOr};
+use super::unchanged::Unchanged;
 use crate::error::{Result, RUNTIME_ERROR};
 use crate::object::ObjectCore;
 use crate::type_traits::AnyCompatible;
@@ -31,11 +31,6 @@ impl<T: AnyCompatible> IntoMapResult for T {
 impl IntoMapResult for Any {
     fn into_map_result(self) -> Result<Any> {
         Ok(self)
-    }
-}
-impl<T: Into<Any>> IntoMapResult for UnchangedOr<T> {
-    fn into_map_result(self) -> Result<Any> {
-        Ok(self.into())
     }
 }
 impl<T: Into<Any>> IntoMapResult for Result<T> {

@@ -17,6 +17,16 @@ pub use parameters::{give_value, hold_value, HeldRef, PackedArg};
 use crate::error::{Error, Result, VALUE_ERROR};
 use crate::{Any, AnyView, String};
 
+/// As [`AsPackedCallable`], for a closure that changes what it captures.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an FFI function",
+    note = "it must take and return what a closure of `Function::from_typed` does"
+)]
+pub trait AsPackedCallableMut<I, O> {
+    /// Converts the arguments, calls, converts the result.
+    fn call_packed_mut(&mut self, args: &[AnyView<'_>]) -> Result<Any>;
+}
+
 /// A tuple of arguments.
 pub trait IntoArgHolderTuple {
     /// Calls `with` with the arguments as views.
@@ -71,6 +81,22 @@ macro_rules! tuples {
 
             #[inline(always)]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                if args.len() != $count {
+                    return Err(wrong_count($count, args.len()));
+                }
+                let mut _held = ($(<$ty>::hold(&args[$position], $position)?,)*);
+                self($(<$ty>::give(&mut _held.$position)),*).into_outcome()
+            }
+        }
+
+        impl<Closure, Output, $($ty: PackedArg),*> AsPackedCallableMut<($($ty,)*), Output> for Closure
+        where
+            Closure: FnMut($($ty),*) -> Output,
+            for<'a> Closure: FnMut($($ty::Of<'a>),*) -> Output,
+            Output: PackedOutcome,
+        {
+            #[inline(always)]
+            fn call_packed_mut(&mut self, args: &[AnyView<'_>]) -> Result<Any> {
                 if args.len() != $count {
                     return Err(wrong_count($count, args.len()));
                 }

@@ -6,6 +6,7 @@ mod geometry;
 mod view;
 
 pub use allocator::{CPUNDAlloc, NDAllocator};
+#[cfg(feature = "ndarray")]
 pub(super) use geometry::host_elements;
 pub use geometry::DLTensorExt;
 pub use view::TensorView;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Errors that cross languages: a kind, a message, a backtrace, a cause.
 
+mod detached;
+
+pub use detached::DetachedError;
+
 use crate::object::{Object, ObjectArc, ObjectCore, ObjectRef, ObjectRefCore};
 use std::borrow::Cow;
 use std::ffi::c_void;
@@ -224,7 +228,7 @@ impl Error {
 
     /// The backtrace as Python shows it: most recent call last.
     pub fn traceback_most_recent_call_last(&self) -> String {
-        self.backtrace().lines().rev().fold(String::new(), |out, line| out + line + "\n")
+        most_recent_last(self.backtrace())
     }
 
     /// The error with more frames at the end of its backtrace. A shared error is copied, its cause and context kept.
@@ -249,21 +253,28 @@ impl Error {
     }
 }
 
-impl Error {
-    fn write_traceback(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let frames = self.traceback_most_recent_call_last();
-        if !frames.is_empty() {
-            write!(f, "Traceback (most recent call last):\n{frames}")?;
-        }
-        write!(f, "{}: {}", self.kind(), self.message())
+/// The lines of a backtrace as Python shows them: most recent call last.
+fn most_recent_last(backtrace: &str) -> String {
+    backtrace.lines().rev().fold(String::new(), |out, line| out + line + "\n")
+}
+
+fn write_traceback(
+    f: &mut fmt::Formatter<'_>,
+    backtrace: &str,
+    kind: &ErrorKind<'_>,
+    message: &str,
+) -> fmt::Result {
+    if !backtrace.is_empty() {
+        write!(f, "Traceback (most recent call last):\n{}", most_recent_last(backtrace))?;
     }
+    write!(f, "{kind}: {message}")
 }
 
 /// `Kind: message`; the alternate form `{:#}` has the traceback before it.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
-            return self.write_traceback(f);
+            return write_traceback(f, self.backtrace(), &self.kind(), self.message());
         }
         write!(f, "{}: {}", self.kind(), self.message())
     }
@@ -272,8 +283,15 @@ impl fmt::Display for Error {
 /// The traceback, then `Kind: message`, as Python prints an uncaught error.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write_traceback(f)
+        write_traceback(f, self.backtrace(), &self.kind(), self.message())
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        const { assert!(size_of::<Error>() == size_of::<*mut c_void>()) };
+        let cause = &raw const self.data.cell.cause_chain;
+        // SAFETY: an `Error` is one pointer to an error object, and so is a cause that is not null; it stays as long as this error.
+        unsafe { (!(*cause).is_null()).then(|| &*cause.cast::<Error>() as _) }
+    }
+}
