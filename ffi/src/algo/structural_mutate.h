@@ -90,7 +90,7 @@ class MutateEngine : public MutatorCell {
     bool of_field;      // the frame below holds the value as well, in `child`
     bool has_replaced = false;
     bool expanded = false;  // by a callback of a pre-order map; counted in expansions_
-    bool waiting = false;                  // a child was begun: its result is in result_
+    bool waiting = false;   // a child was begun: its result is in result_
     const TVMFFIObject* opened = nullptr;  // its entry in open_
     int64_t index = 0;
     union {

@@ -123,12 +123,8 @@ def test_a_map_that_never_ends_raises():
     def grow(v):
         return [v]
 
-    def grow_map(v):
-        return {"k": v}
-
-    for callback in (grow, grow_map):
-        with pytest.raises(RuntimeError, match="more than 500000 replacements within each other"):
-            structural_map(1, (int, callback), order="pre")
+    with pytest.raises(RuntimeError, match="more than 500000 replacements within each other"):
+        structural_map(1, (int, grow), order="pre")
     assert structural_map(1, (int, grow)) == [1]  # the callback sees children first, and is done
     # A value may be deep, and every level of it replaced.
     deep = tvm_ffi.Array([1])
