@@ -8,6 +8,7 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
+#include <cstdio>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
@@ -17,7 +18,8 @@
 #include <vector>
 
 #include "c_arguments.h"
-#include "library_initializer.h"
+#include "code_image.h"
+#include "loading.h"
 #include "quick_def.h"
 
 namespace tvm {
@@ -31,6 +33,7 @@ struct GlobalFunction {
   std::string doc;
   std::string metadata;
   int64_t flags;
+  const void* registrant = nullptr;  // an address in the code that registered it
 };
 
 class FunctionRegistry {
@@ -41,10 +44,10 @@ class FunctionRegistry {
     return registry;
   }
 
-  // Returns false when the name is taken and may not be overridden.
-  bool Set(std::string_view name, GlobalFunction entry, bool allow_override) {
-    // Destroyed after the lock: the old function may run arbitrary code when it dies.
-    std::optional<GlobalFunction> replaced;
+  // Returns false when the name is taken and may not be overridden. `replaced` receives what was
+  // overridden; it dies outside of the lock, since it may run arbitrary code then.
+  bool Set(std::string_view name, GlobalFunction entry, bool allow_override,
+           std::optional<GlobalFunction>* replaced) {
     std::unique_lock<std::shared_mutex> lock(mutex_);
     auto it = functions_.find(name);
     if (it == functions_.end()) {
@@ -52,9 +55,31 @@ class FunctionRegistry {
       return true;
     }
     if (!allow_override) return false;
-    replaced = std::move(it->second);
+    *replaced = std::move(it->second);
     it->second = std::move(entry);
     return true;
+  }
+
+  // Undoes Set, unless somebody else has taken or left the name since.
+  void Restore(const std::string& name, const void* registrant,
+               std::optional<GlobalFunction> replaced) {
+    std::optional<GlobalFunction> removed;  // dies outside of the lock
+    std::unique_lock<std::shared_mutex> lock(mutex_);
+    auto it = functions_.find(name);
+    if (it == functions_.end() || it->second.registrant != registrant) return;
+    removed = std::move(it->second);
+    if (replaced.has_value()) {
+      it->second = *std::move(replaced);
+    } else {
+      functions_.erase(it);
+    }
+  }
+
+  // Who registered a name; null when it is free.
+  const void* RegistrantOf(std::string_view name) {
+    std::shared_lock<std::shared_mutex> lock(mutex_);
+    auto it = functions_.find(name);
+    return it == functions_.end() ? nullptr : it->second.registrant;
   }
 
   Function Find(std::string_view name) {
@@ -118,18 +143,33 @@ Function FunctionFromHandle(std::string_view name, TVMFFIObjectHandle handle) {
 }
 
 // Registers `handle` as `key` with the other members of `entry`. `causes` ends the message about a
-// taken name.
+// taken name, which is printed as well when it has one.
 void Register(std::string_view key, TVMFFIObjectHandle handle, GlobalFunction entry,
               bool allow_override, const char* causes) {
   FunctionRegistry* registry = FunctionRegistry::Global();
+  const void* const registrant = entry.registrant;
+  std::optional<GlobalFunction> replaced;
   bool taken = !allow_override && registry->Contains(key);
   if (!taken) {
     entry.function = FunctionFromHandle(key, handle);
-    taken = !registry->Set(key, std::move(entry), allow_override);
+    taken = !registry->Set(key, std::move(entry), allow_override, &replaced);
   }
-  if (taken) {
+  if (!taken) {
+    Loading::NoteRegistration(
+        registrant, [name = std::string(key), registrant, replaced = std::move(replaced)] {
+          FunctionRegistry::Global()->Restore(name, registrant, replaced);
+        });
+    return;
+  }
+  const Repeat repeat{"global function `" + std::string(key) + "`", Repeat::kNoneIfSameBuild, "",
+                      registry->RegistrantOf(key), registrant};
+  if (KeepFirst(repeat)) return;
+  try {
     TVM_FFI_THROW(RuntimeError) << "Global Function `" << key << "` is already registered"
                                 << causes;
+  } catch (const Error& error) {
+    if (*causes != '\0') std::fprintf(stderr, "%s", error.FullMessage().c_str());
+    throw;
   }
 }
 
@@ -186,29 +226,29 @@ int TVMFFIFunctionGetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle* out
 }
 
 int TVMFFIFunctionSetGlobal(const TVMFFIByteArray* name, TVMFFIObjectHandle f, int allow_override) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   const std::string_view text = TVM_FFI_TEXT_ARGUMENT(name);
-  tvm::ffi::RegisterOrWarn(tvm::ffi::kQuiet, [&] {
-    tvm::ffi::Register(text, f, {Function(nullptr), "", "", kTVMFFIFieldFlagBitMaskIsStaticMethod},
-                       allow_override != 0, "");
-  });
+  tvm::ffi::Register(text, f,
+                     {Function(nullptr), "", "", kTVMFFIFieldFlagBitMaskIsStaticMethod, registrant},
+                     allow_override != 0, "");
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFIFunctionSetGlobalFromMethodInfo(const TVMFFIMethodInfo* method_info, int allow_override) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   TVM_FFI_REQUIRE_ARGUMENT(method_info);
   const std::string_view text = TVM_FFI_TEXT_ARGUMENT(&method_info->name);
-  tvm::ffi::RegisterOrWarn(tvm::ffi::kLogged, [&] {
-    TVMFFIObjectHandle handle =
-        method_info->method.type_index == kTVMFFIFunction ? method_info->method.v_obj : nullptr;
-    tvm::ffi::Register(text, handle,
-                       {Function(nullptr), std::string(tvm::ffi::View(method_info->doc)),
-                        std::string(tvm::ffi::View(method_info->metadata)), method_info->flags},
-                       allow_override != 0,
-                       ", possible causes:\n"
-                       "- two definitions use this name\n"
-                       "- two libraries that define it are loaded in this process");
-  });
+  TVMFFIObjectHandle handle =
+      method_info->method.type_index == kTVMFFIFunction ? method_info->method.v_obj : nullptr;
+  tvm::ffi::Register(
+      text, handle,
+      {Function(nullptr), std::string(tvm::ffi::View(method_info->doc)),
+       std::string(tvm::ffi::View(method_info->metadata)), method_info->flags, registrant},
+      allow_override != 0,
+      ", possible causes:\n"
+      "- two definitions use this name\n"
+      "- two libraries that define it are loaded in this process");
   TVM_FFI_SAFE_CALL_END();
 }

@@ -44,6 +44,9 @@ class RetiringArray {
     data()[size_++] = value;
   }
 
+  /*! \brief Forgets the elements, for data that nobody reads any more. */
+  void Clear() { size_ = 0; }
+
   /*! \brief Makes the size at least `size`; new elements are copies of `fill`, here and later. */
   void Extend(size_t size, const T& fill) {
     Reserve(size, fill);

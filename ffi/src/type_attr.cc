@@ -8,12 +8,15 @@
 #include <tvm/ffi/function.h>
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "c_arguments.h"
-#include "library_initializer.h"
+#include "code_image.h"
+#include "loading.h"
 #include "retiring_array.h"
 #include "type_table.h"
 
@@ -43,6 +46,9 @@ constexpr const char* kEnsuredColumns[] = {
     "__s_maybe_inplace_mutate__",
 };
 
+// Set by the definition of every reflected type.
+constexpr std::string_view kFinalColumn = "__ffi_type_final__";
+
 class TypeAttrTable {
  public:
   // Never destroyed: columns are read until the last line of the process.
@@ -57,34 +63,76 @@ class TypeAttrTable {
     return it == columns_.end() ? nullptr : &it->second->header;
   }
 
-  void Register(int32_t type_index, std::string_view name, const TVMFFIAny& value) {
+  void Clear(int32_t type_index) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [name, column] : columns_) {
+      // The value itself is kept for good, as all values are: somebody may have read it.
+      if (type_index < column->header.size) column->values.data()[type_index] = TVMFFIAny{};
+    }
+  }
+
+  void Register(int32_t type_index, std::string_view name, const TVMFFIAny& value,
+                const void* registrant) {
     if (type_index < 0 || type_index >= TypeTable::kMaxTypes) {
       TVM_FFI_THROW(ValueError) << "TypeAttr `" << name << "` can't have the type index "
                                 << type_index;
     }
-    Any owned(AnyView::CopyFromTVMFFIAny(value));
-    std::lock_guard<std::mutex> lock(mutex_);
-    Column* column = FindOrAdd(name);
-    if (type_index == kTVMFFINone) return;
-    if (type_index < column->header.size &&
-        column->values.data()[type_index].type_index != kTVMFFINone) {
-      TVM_FFI_THROW(RuntimeError) << "TypeAttr `" << name
-                                  << "` is already registered for type index " << type_index
-                                  << ".\nEither the type is defined twice or two libraries set the "
-                                     "attribute.";
+    const std::optional<Taken> taken = TrySet(type_index, name, value, registrant);
+    if (!taken.has_value()) return Loading::NoteRegistration(registrant);
+    Repeat repeat = TypeTable::Global()->RepeatOf(type_index, registrant);
+    if (repeat.first == nullptr) {  // the type itself is not defined again
+      repeat.subject = "attribute `" + std::string(name) + "` of " + repeat.subject;
+      repeat.first = taken->registrant;
     }
-    column->values.Extend(static_cast<size_t>(type_index) + 1, TVMFFIAny{});
-    column->values.data()[type_index] = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
-    // In this order, so that a concurrent reader never sees a size beyond the data it has.
-    Publish(&column->header.data, column->values.data());
-    Publish(&column->header.size, static_cast<int32_t>(column->values.size()));
+    if (name == kFinalColumn && value.type_index == kTVMFFIBool && taken->is_final.has_value() &&
+        *taken->is_final != (value.v_int64 != 0)) {
+      repeat.harm = Repeat::kClash;
+      repeat.difference =
+          *taken->is_final ? "final there, but not here" : "final here, but not there";
+    }
+    if (KeepFirst(repeat)) return;
+    TVM_FFI_THROW(RuntimeError) << "TypeAttr `" << name << "` is already registered for type index "
+                                << type_index
+                                << ".\nEither the type is defined twice or two libraries set the "
+                                   "attribute.";
   }
 
  private:
   struct Column {
     TVMFFITypeAttrColumn header{nullptr, 0, 0};
     RetiringArray<TVMFFIAny> values;
+    std::vector<const void*> registrants;  // of the values: an address in the code that set it
   };
+
+  // Who has set a value that may not be set again.
+  struct Taken {
+    const void* registrant;
+    std::optional<bool> is_final;  // the value, if it is a truth value
+  };
+
+  std::optional<Taken> TrySet(int32_t type_index, std::string_view name, const TVMFFIAny& value,
+                              const void* registrant) {
+    Any owned(AnyView::CopyFromTVMFFIAny(value));
+    std::lock_guard<std::mutex> lock(mutex_);
+    Column* column = FindOrAdd(name);
+    if (type_index == kTVMFFINone) return std::nullopt;
+    const size_t place = static_cast<size_t>(type_index);
+    if (type_index < column->header.size &&
+        column->values.data()[place].type_index != kTVMFFINone) {
+      const TVMFFIAny& set = column->values.data()[place];
+      Taken taken{column->registrants[place], std::nullopt};
+      if (set.type_index == kTVMFFIBool) taken.is_final = set.v_int64 != 0;
+      return taken;
+    }
+    column->values.Extend(place + 1, TVMFFIAny{});
+    if (column->registrants.size() <= place) column->registrants.resize(place + 1);
+    column->registrants[place] = registrant;
+    column->values.data()[place] = detail::AnyUnsafe::MoveAnyToTVMFFIAny(std::move(owned));
+    // In this order, so that a concurrent reader never sees a size beyond the data it has.
+    Publish(&column->header.data, column->values.data());
+    Publish(&column->header.size, static_cast<int32_t>(column->values.size()));
+    return std::nullopt;
+  }
 
   TypeAttrTable() {
     for (const char* name : kEnsuredColumns) FindOrAdd(name);
@@ -104,6 +152,9 @@ class TypeAttrTable {
 };
 
 }  // namespace
+
+void ClearTypeAttrs(int32_t type_index) { TypeAttrTable::Global()->Clear(type_index); }
+
 }  // namespace ffi
 }  // namespace tvm
 
@@ -111,11 +162,11 @@ using tvm::ffi::TypeAttrTable;
 
 int TVMFFITypeRegisterAttr(int32_t type_index, const TVMFFIByteArray* attr_name,
                            const TVMFFIAny* attr_value) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   const std::string_view name = TVM_FFI_TEXT_ARGUMENT(attr_name);
   TVM_FFI_REQUIRE_ARGUMENT(attr_value);
-  tvm::ffi::RegisterOrWarn(
-      tvm::ffi::kQuiet, [&] { TypeAttrTable::Global()->Register(type_index, name, *attr_value); });
+  TypeAttrTable::Global()->Register(type_index, name, *attr_value, registrant);
   TVM_FFI_SAFE_CALL_END();
 }
 

@@ -8,9 +8,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <functional>
+#include <string>
+#include <utility>
 
 #include "c_arguments.h"
-#include "library_initializer.h"
+#include "code_image.h"
+#include "loading.h"
 
 namespace tvm {
 namespace ffi {
@@ -59,6 +63,22 @@ constexpr StaticType kObjectTypes[] = {
     {kTVMFFIBigInt, StaticTypeKey::kTVMFFIBigInt},
 };
 
+// What a field differs in from the one of its name; empty when nowhere that matters to code that
+// was compiled for the other.
+std::string DifferenceOfField(std::string_view name, const TVMFFIFieldInfo* first,
+                              const TVMFFIFieldInfo& second) {
+  const std::string subject = "field `" + std::string(name) + "` ";
+  if (first == nullptr) return subject + "is here, but not there";
+  auto compare = [&](const char* what, int64_t there, int64_t here) {
+    return subject + what + std::to_string(there) + " there, " + std::to_string(here) + " here";
+  };
+  if (first->offset != second.offset) return compare("lies at byte ", first->offset, second.offset);
+  if (first->size != second.size) return compare("has the size ", first->size, second.size);
+  const int32_t there = first->field_static_type_index, here = second.field_static_type_index;
+  if (there != here && there >= 0 && here >= 0) return subject + "is of another type";
+  return "";
+}
+
 }  // namespace
 
 TVMFFIByteArray KeepForever(const TVMFFIByteArray& text) {
@@ -75,19 +95,34 @@ TypeTable* TypeTable::Global() {
 }
 
 TypeTable::TypeTable() {
-  Entry* object = AddEntry(StaticTypeKey::kTVMFFIObject, kTVMFFIObject, 1, true, nullptr);
+  const void* const self = reinterpret_cast<const void*>(&TVMFFIGetTypeInfo);
+  Entry* object = AddEntry(StaticTypeKey::kTVMFFIObject, kTVMFFIObject, 1, true, nullptr, self);
   object->metadata.total_size = sizeof(TVMFFIObject);
   object->info.metadata = &object->metadata;
-  for (const StaticType& type : kValueTypes) AddEntry(type.key, type.index, 1, false, nullptr);
-  for (const StaticType& type : kObjectTypes) AddEntry(type.key, type.index, 1, false, object);
+  for (const StaticType& type : kValueTypes)
+    AddEntry(type.key, type.index, 1, false, nullptr, self);
+  for (const StaticType& type : kObjectTypes)
+    AddEntry(type.key, type.index, 1, false, object, self);
 }
 
 int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, int32_t depth,
                                    int32_t num_child_slots, bool child_slots_can_overflow,
-                                   int32_t parent_index) {
-  std::lock_guard<std::mutex> lock(mutex_);
+                                   int32_t parent_index, const void* registrant) {
+  std::unique_lock<std::mutex> lock(mutex_);
   auto it = by_key_.find(key);
-  if (it != by_key_.end()) return it->second->info.type_index;
+  if (it != by_key_.end()) {
+    const Entry* entry = it->second;
+    const int32_t index = entry->info.type_index;
+    std::string difference = DifferenceOfParent(entry, parent_index);
+    if (difference.empty()) return index;
+    Repeat repeat = RepeatOf(entry, registrant);
+    repeat.harm = Repeat::kClash;
+    repeat.difference = std::move(difference);
+    lock.unlock();
+    // Whether it is settled or not: who merely uses a key has no way to receive an error.
+    KeepFirst(repeat);
+    return index;
+  }
   if (parent_index == -2) return -2;
 
   Entry* parent = parent_index >= 0 ? RequireEntry(parent_index) : nullptr;
@@ -132,8 +167,44 @@ int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, i
     }
     child_slots_can_overflow = child_slots_can_overflow && parent->child_slots_can_overflow;
   }
-  AddEntry(key, index, num_slots, child_slots_can_overflow, parent);
+  AddEntry(key, index, num_slots, child_slots_can_overflow, parent, registrant);
+  lock.unlock();
+  Loading::NoteRegistration(registrant);
   return index;
+}
+
+std::string TypeTable::DifferenceOfParent(const Entry* entry, int32_t parent_index) const {
+  if (parent_index < 0 || entry->ancestors.empty()) return "";
+  const TVMFFITypeInfo* first = entry->ancestors.back();
+  const TVMFFITypeInfo* second = FindInfo(parent_index);
+  if (second == nullptr || first->type_index == parent_index) return "";
+  return "its parent is `" + std::string(View(first->type_key)) + "` there, and `" +
+         std::string(View(second->type_key)) + "` here";
+}
+
+const void* TypeTable::FileOfRedefinition(const void* registrant) const {
+  return has_redefinitions_.load() ? CodeImageOf(registrant).base : nullptr;
+}
+
+Repeat TypeTable::RepeatOf(const Entry* entry, const void* registrant) {
+  return {"type `" + std::string(View(entry->info.type_key)) + "`", Repeat::kNone, "",
+          entry->registrant, registrant};
+}
+
+Repeat TypeTable::RepeatOf(int32_t type_index, const void* registrant) {
+  const void* const file = FileOfRedefinition(registrant);
+  std::lock_guard<std::mutex> lock(mutex_);
+  const Entry* entry = FindEntry(type_index);
+  if (entry == nullptr) {
+    return {"type " + std::to_string(type_index), Repeat::kNone, "", nullptr, registrant};
+  }
+  Repeat repeat = RepeatOf(entry, registrant);
+  // This library sets the attribute of the generated constructor, on behalf of the definition.
+  static const void* const self = CodeImageOf(reinterpret_cast<const void*>(&KeepForever)).base;
+  const bool is_redefinition =
+      file != nullptr && (entry->redefined_by == file || (file == self && entry->redefined_by));
+  if (!is_redefinition) repeat.first = nullptr;
+  return repeat;
 }
 
 int32_t TypeTable::AllocIndex(Entry* parent, int32_t num_slots) {
@@ -156,8 +227,10 @@ int32_t TypeTable::AllocIndex(Entry* parent, int32_t num_slots) {
 }
 
 TypeTable::Entry* TypeTable::AddEntry(std::string_view key, int32_t type_index, int32_t num_slots,
-                                      bool child_slots_can_overflow, const Entry* parent) {
+                                      bool child_slots_can_overflow, const Entry* parent,
+                                      const void* registrant) {
   Entry* entry = new Entry();
+  entry->registrant = registrant;
   entry->num_slots = num_slots;
   entry->allocated_slots = 1;
   entry->child_slots_can_overflow = child_slots_can_overflow;
@@ -212,15 +285,27 @@ void TypeTable::ForgetKey(int32_t type_index) {
   if (it != by_key_.end() && it->second == entry) by_key_.erase(it);
 }
 
-void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) {
-  std::lock_guard<std::mutex> lock(mutex_);
+void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field,
+                              const void* registrant) {
+  const void* const file = FileOfRedefinition(registrant);
+  std::unique_lock<std::mutex> lock(mutex_);
   Entry* entry = RequireEntry(type_index);
   std::string_view name = View(field.name);
+  const TVMFFIFieldInfo* known = nullptr;
   for (int32_t i = 0; i < entry->info.num_fields; ++i) {
-    if (View(entry->info.fields[i].name) == name) {
+    if (View(entry->info.fields[i].name) == name) known = &entry->info.fields[i];
+  }
+  if (known != nullptr || (file != nullptr && entry->redefined_by == file)) {
+    Repeat repeat = RepeatOf(entry, registrant);
+    repeat.difference = DifferenceOfField(name, known, field);
+    if (!repeat.difference.empty()) repeat.harm = Repeat::kClash;
+    lock.unlock();
+    if (KeepFirst(repeat)) return;
+    if (known != nullptr) {
       TVM_FFI_THROW(InternalError) << "Duplicate field name \"" << name << "\" in type \""
                                    << View(entry->info.type_key) << "\"";
     }
+    lock.lock();
   }
   for (const TVMFFITypeInfo* ancestor : entry->ancestors) {
     for (int32_t i = 0; i < ancestor->num_fields; ++i) {
@@ -255,11 +340,20 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field) 
   entry->fields.Append(copy);
   Publish(&entry->info.fields, entry->fields.data());
   Publish(&entry->info.num_fields, entry->info.num_fields + 1);
+  Loading::NoteRegistration(registrant);
 }
 
-void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method) {
-  std::lock_guard<std::mutex> lock(mutex_);
+void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method,
+                               const void* registrant) {
+  const void* const file = FileOfRedefinition(registrant);
+  std::unique_lock<std::mutex> lock(mutex_);
   Entry* entry = RequireEntry(type_index);
+  if (file != nullptr && entry->redefined_by == file) {
+    const Repeat repeat = RepeatOf(entry, registrant);
+    lock.unlock();
+    if (KeepFirst(repeat)) return;
+    lock.lock();
+  }
   TVMFFIMethodInfo copy = method;
   copy.name = KeepForever(method.name);
   copy.doc = KeepForever(method.doc);
@@ -269,20 +363,55 @@ void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& metho
   entry->methods.Append(copy);
   Publish(&entry->info.methods, entry->methods.data());
   Publish(&entry->info.num_methods, entry->info.num_methods + 1);
+  Loading::NoteRegistration(registrant);
 }
 
-void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata) {
-  std::lock_guard<std::mutex> lock(mutex_);
+void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata,
+                                 const void* registrant) {
+  std::unique_lock<std::mutex> lock(mutex_);
   Entry* entry = RequireEntry(type_index);
   if (entry->info.metadata != nullptr) {
-    TVM_FFI_THROW(RuntimeError) << "Overriding " << View(entry->info.type_key)
-                                << ", possible causes:\n"
-                                << "- the type is defined twice under this key\n"
-                                << "- two libraries that define it are loaded in this process";
+    Repeat repeat = RepeatOf(entry, registrant);
+    const int32_t there = entry->info.metadata->total_size, here = metadata.total_size;
+    if (there != here) {
+      repeat.harm = Repeat::kClash;
+      repeat.difference = std::to_string(there) + " bytes there, " + std::to_string(here) + " here";
+    }
+    lock.unlock();
+    if (KeepFirst(repeat)) {
+      const void* const base = CodeImageOf(registrant).base;
+      lock.lock();
+      entry->redefined_by = base;
+      has_redefinitions_.store(true);
+      return;
+    }
+    try {
+      TVM_FFI_THROW(RuntimeError) << "Overriding " << View(entry->info.type_key)
+                                  << ", possible causes:\n"
+                                  << "- the type is defined twice under this key\n"
+                                  << "- two libraries that define it are loaded in this process";
+    } catch (const Error& error) {
+      std::fprintf(stderr, "%s", error.FullMessage().c_str());
+      throw;
+    }
   }
+  entry->registrant = registrant;
   entry->metadata = metadata;
   entry->metadata.doc = KeepForever(metadata.doc);
   Publish(&entry->info.metadata, &entry->metadata);
+  lock.unlock();
+  Loading::NoteRegistration(registrant, [this, type_index] { TakeBackDefinition(type_index); });
+}
+
+void TypeTable::TakeBackDefinition(int32_t type_index) {
+  ClearTypeAttrs(type_index);
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  Publish(&entry->info.metadata, nullptr);
+  Publish(&entry->info.num_fields, 0);
+  Publish(&entry->info.num_methods, 0);
+  entry->fields.Clear();
+  entry->methods.Clear();
 }
 
 std::vector<std::string_view> TypeTable::Keys() {
@@ -303,9 +432,6 @@ std::vector<std::string_view> TypeTable::Keys() {
 }  // namespace ffi
 }  // namespace tvm
 
-using tvm::ffi::kLogged;
-using tvm::ffi::kQuiet;
-using tvm::ffi::RegisterOrWarn;
 using tvm::ffi::TypeTable;
 
 int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
@@ -318,10 +444,11 @@ int TVMFFITypeKeyToIndex(const TVMFFIByteArray* type_key, int32_t* out_tindex) {
 int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t static_type_index,
                                   int32_t type_depth, int32_t num_child_slots,
                                   int32_t child_slots_can_overflow, int32_t parent_type_index) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
-  return TypeTable::Global()->GetOrAllocIndex(TVM_FFI_TEXT_ARGUMENT(type_key), static_type_index,
-                                              type_depth, num_child_slots,
-                                              child_slots_can_overflow != 0, parent_type_index);
+  return TypeTable::Global()->GetOrAllocIndex(
+      TVM_FFI_TEXT_ARGUMENT(type_key), static_type_index, type_depth, num_child_slots,
+      child_slots_can_overflow != 0, parent_type_index, registrant);
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFITypeGetOrAllocIndex);
 }
 
@@ -334,29 +461,32 @@ const TVMFFITypeInfo* TVMFFIGetTypeInfo(int32_t type_index) {
 }
 
 int TVMFFITypeRegisterField(int32_t type_index, const TVMFFIFieldInfo* info) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   TVM_FFI_REQUIRE_ARGUMENT(info);
   TVM_FFI_TEXT_ARGUMENT(&info->name);
   TVM_FFI_TEXT_ARGUMENT(&info->doc);
   TVM_FFI_TEXT_ARGUMENT(&info->metadata);
-  RegisterOrWarn(kQuiet, [&] { TypeTable::Global()->RegisterField(type_index, *info); });
+  TypeTable::Global()->RegisterField(type_index, *info, registrant);
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMethod(int32_t type_index, const TVMFFIMethodInfo* info) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   TVM_FFI_REQUIRE_ARGUMENT(info);
   TVM_FFI_TEXT_ARGUMENT(&info->name);
   TVM_FFI_TEXT_ARGUMENT(&info->doc);
   TVM_FFI_TEXT_ARGUMENT(&info->metadata);
-  TypeTable::Global()->RegisterMethod(type_index, *info);
+  TypeTable::Global()->RegisterMethod(type_index, *info, registrant);
   TVM_FFI_SAFE_CALL_END();
 }
 
 int TVMFFITypeRegisterMetadata(int32_t type_index, const TVMFFITypeMetadata* metadata) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   TVM_FFI_REQUIRE_ARGUMENT(metadata);
   TVM_FFI_TEXT_ARGUMENT(&metadata->doc);
-  RegisterOrWarn(kLogged, [&] { TypeTable::Global()->RegisterMetadata(type_index, *metadata); });
+  TypeTable::Global()->RegisterMetadata(type_index, *metadata, registrant);
   TVM_FFI_SAFE_CALL_END();
 }

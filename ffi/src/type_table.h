@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "loading.h"
 #include "retiring_array.h"
 
 namespace tvm {
@@ -40,12 +41,13 @@ class TypeTable {
    * \brief Index of `key`, allocated when the key is new.
    * \param static_index Wanted index, negative to allocate one.
    * \param parent_index Index of the parent, -1 for none, -2 to only look the key up.
+   * \param registrant An address in the code that asks.
    * \return The index; -2 when only looking up and the key is unknown.
    * \throws InternalError when the request contradicts the table.
    */
   int32_t GetOrAllocIndex(std::string_view key, int32_t static_index, int32_t depth,
                           int32_t num_child_slots, bool child_slots_can_overflow,
-                          int32_t parent_index);
+                          int32_t parent_index, const void* registrant);
 
   /*! \brief Entry of an index, nullptr when there is none. Lock-free. */
   const TVMFFITypeInfo* FindInfo(int32_t type_index) const {
@@ -68,9 +70,26 @@ class TypeTable {
    */
   void ForgetKey(int32_t type_index);
 
-  void RegisterField(int32_t type_index, const TVMFFIFieldInfo& field);
-  void RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method);
-  void RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata);
+  // The code at `registrant` gives a type a part. While a library is loaded, a part that is there
+  // already goes to KeepFirst; else it is an error.
+  void RegisterField(int32_t type_index, const TVMFFIFieldInfo& field, const void* registrant);
+  void RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method, const void* registrant);
+  void RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata,
+                        const void* registrant);
+
+  /*!
+   * \brief Takes back the definition of a type, of which there are no instances: metadata, fields,
+   * methods and attributes.
+   *
+   * Key, index and parent stay, since the code of the definition may go on using the index.
+   */
+  void TakeBackDefinition(int32_t type_index);
+
+  /*!
+   * \brief The harmless repeat of a type's definition. Its `first` is null when the file of
+   * `registrant` does not define the type again.
+   */
+  Repeat RepeatOf(int32_t type_index, const void* registrant);
 
   /*! \brief Keys of all types in index order. */
   std::vector<std::string_view> Keys();
@@ -86,6 +105,9 @@ class TypeTable {
     int32_t num_slots;
     int32_t allocated_slots;
     bool child_slots_can_overflow;
+    const void* registrant;              // an address in the code that defined the type, or first
+                                         // used its key
+    const void* redefined_by = nullptr;  // base of the file that defined it again last
   };
 
   static constexpr int kChunkBits = 10;
@@ -105,14 +127,24 @@ class TypeTable {
   // All below: the caller holds mutex_, or runs in the constructor.
   int32_t AllocIndex(Entry* parent, int32_t num_slots);
   Entry* AddEntry(std::string_view key, int32_t type_index, int32_t num_slots,
-                  bool child_slots_can_overflow, const Entry* parent);
+                  bool child_slots_can_overflow, const Entry* parent, const void* registrant);
+  // What `parent_index` differs in from the parent of an entry; empty when in nothing.
+  std::string DifferenceOfParent(const Entry* entry, int32_t parent_index) const;
+  // Base of the file of `registrant` if any type was defined again, null if none was. To be called
+  // without mutex_, since it takes the lock of the dynamic loader, which initialisers hold.
+  const void* FileOfRedefinition(const void* registrant) const;
+  static Repeat RepeatOf(const Entry* entry, const void* registrant);
 
   std::mutex mutex_;
+  std::atomic<bool> has_redefinitions_{false};
   std::atomic<Chunk*> chunks_[kNumChunks] = {};
   std::unordered_map<std::string_view, Entry*> by_key_;
   std::vector<Entry*> entries_;
   int32_t next_index_ = kTVMFFIDynObjectBegin;
 };
+
+/*! \brief Empties the places of a type in all columns of type attributes. */
+void ClearTypeAttrs(int32_t type_index);
 
 /*! \brief Copies text into memory that is never released. The copy ends with a NUL. */
 TVMFFIByteArray KeepForever(const TVMFFIByteArray& text);

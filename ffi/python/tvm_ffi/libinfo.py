@@ -199,13 +199,31 @@ def _find_library_by_basename(
 def load_lib_ctypes(
     package: str, target_name: str, mode: str, extra_lib_paths: list[Path] | None = None
 ) -> ctypes.CDLL:
-    """Loads a shared library by ctypes. ``mode`` is ``"RTLD_LOCAL"`` or ``"RTLD_GLOBAL"``."""
+    """Finds a shared library and loads it by ctypes.
+
+    ``mode`` is ``"RTLD_LOCAL"`` or ``"RTLD_GLOBAL"``. RuntimeError when it isn't found, OSError
+    when it can't be opened; an initialiser that fails raises its error, as in ``load_module``.
+    """
+    return open_ctypes(_find_library_by_basename(package, target_name, extra_lib_paths), mode)
+
+
+def open_ctypes(path: Path, mode: str) -> ctypes.CDLL:
+    """Loads a shared library by ctypes, with the checks and errors of ``load_lib_ctypes``."""
     import ctypes
 
-    path = _find_library_by_basename(package, target_name, extra_lib_paths)
     if sys.platform.startswith("win32"):
         os.add_dll_directory(str(path.parent))
-    return ctypes.CDLL(str(path), getattr(ctypes, mode))
+        return ctypes.CDLL(str(path), getattr(ctypes, mode))
+    from .registry import get_global_func
+
+    flag = getattr(ctypes, mode)
+    try:
+        handle = get_global_func("ffi._OpenSharedLibrary")(str(path), flag == ctypes.RTLD_GLOBAL)
+    except RuntimeError as error:
+        if str(error).startswith("Failed to load "):
+            raise OSError(str(error)) from None
+        raise
+    return ctypes.CDLL(str(path), flag, handle=handle.value)
 
 
 def load_lib_module(

@@ -11,7 +11,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "../code_image.h"
+#include "../loading.h"
 #include "elf_file.h"
 #include "library.h"
 
@@ -22,6 +25,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #include <link.h>
+#include <sys/stat.h>
 #endif
 #endif
 
@@ -29,43 +33,48 @@ namespace tvm {
 namespace ffi {
 namespace {
 
-// Files that are being loaded on this thread, innermost first: an initialiser may load another.
-struct Loading {
-  explicit Loading() : outer(innermost) { innermost = this; }
-  ~Loading() { innermost = outer; }
-  Loading(const Loading&) = delete;
-  Loading& operator=(const Loading&) = delete;
-
-  Loading* outer;
-  std::optional<Error> error;  // the first that a TVM_FFI_STATIC_INIT_BLOCK of the file threw
-
-  static thread_local Loading* innermost;
-};
-thread_local Loading* Loading::innermost = nullptr;
-
-// Handles of the files whose initialisers failed, with the error. They stay open, because the
-// registry may know functions of theirs; opening one again runs no initialiser again.
-class FailedFiles {
+// Handles of the files that were refused because of their initialisers, with the error. They stay
+// open, because others may hold functions of theirs; opening one again runs no initialiser again.
+class RefusedFiles {
  public:
-  static FailedFiles& Global() {
-    static FailedFiles* files = new FailedFiles();  // never destroyed: errors may need their code
+  static RefusedFiles& Global() {
+    static RefusedFiles* files = new RefusedFiles();  // never destroyed: errors may need their code
     return *files;
   }
-  // Throws when the file behind `handle` failed, now or before.
-  void Check(void* handle, const std::string& path, const std::optional<Error>& error) {
+  // Throws when the file behind `handle` is refused, now or before.
+  void Check(void* handle, const std::string& path, Loading* loading) {
+    std::optional<Error> error = loading->Finish(path, CodeImageOfHandle(handle));
     std::lock_guard<std::mutex> lock(mutex_);
-    if (error.has_value()) errors_.insert_or_assign(handle, *error);
-    auto it = errors_.find(handle);
-    if (it == errors_.end()) return;
-    const Error& cause = it->second;
-    const std::string message = "Failed to initialize shared library " + path + ": " +
-                                cause.kind() + ": " + cause.message();
-    throw Error(cause.kind(), message, cause.backtrace(), cause, std::nullopt);
+    if (error.has_value()) files_.insert_or_assign(handle, Refused{*error, StampOf(path)});
+    auto it = files_.find(handle);
+    if (it == files_.end()) return;
+    const Refused& refused = it->second;
+    if (StampOf(path) == refused.stamp) throw refused.error;
+    throw Error(
+        refused.error.kind(),
+        refused.error.message() +
+            "\nThe file has changed since it was refused, but a process reads a file of one "
+            "name once: start a new process, or load it under another name",
+        refused.error.backtrace());
   }
 
  private:
+  using Stamp = std::pair<int64_t, int64_t>;  // seconds and nanoseconds; zero where not known
+  struct Refused {
+    Error error;
+    Stamp stamp;
+  };
+
+  static Stamp StampOf([[maybe_unused]] const std::string& path) {
+#if defined(__linux__)
+    struct stat status;
+    if (stat(path.c_str(), &status) == 0) return {status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+#endif
+    return {0, 0};
+  }
+
   std::mutex mutex_;
-  std::map<void*, Error> errors_;
+  std::map<void*, Refused> files_;
 };
 
 // Closes the file when the last module and the last function of it are gone.
@@ -79,9 +88,11 @@ class SharedLibrary final : public Library {
       TVM_FFI_THROW(InternalError)
           << "Failed to load dynamic shared library " << path << " error " << GetLastError();
     }
-    FailedFiles::Global().Check(handle_, path, loading.error);
+    Accept(path, &loading);
   }
-  ~SharedLibrary() override { FreeLibrary(handle_); }
+  ~SharedLibrary() override {
+    if (!is_kept_) FreeLibrary(handle_);
+  }
   void* FindSymbol(const std::string& name) override {
     return reinterpret_cast<void*>(GetProcAddress(handle_, name.c_str()));
   }
@@ -92,9 +103,20 @@ class SharedLibrary final : public Library {
   explicit SharedLibrary(const std::string& path) {
     Loading loading;
     handle_ = Open(path);
-    FailedFiles::Global().Check(handle_, path, loading.error);
+    Accept(path, &loading);
   }
-  ~SharedLibrary() override { dlclose(handle_); }
+  ~SharedLibrary() override {
+    if (!is_kept_) dlclose(handle_);
+  }
+
+  /*! \brief Opens a file for good, for who has a use of his own for the handle of dlopen. */
+  static void* OpenForGood(const String& path, bool is_global) {
+    Loading loading;
+    void* handle = Open(path, RTLD_NOW | (is_global ? RTLD_GLOBAL : RTLD_LOCAL));
+    RefusedFiles::Global().Check(handle, path, &loading);
+    return handle;
+  }
+
   void* FindSymbol(const std::string& name) override { return dlsym(handle_, name.c_str()); }
 
 #if defined(__linux__)
@@ -108,8 +130,7 @@ class SharedLibrary final : public Library {
 #endif
 
  private:
-  static void* Open(const std::string& path) {
-    int mode = RTLD_LAZY | RTLD_LOCAL;
+  static void* Open(const std::string& path, int mode = RTLD_LAZY | RTLD_LOCAL) {
     // A name without a slash is searched for, so which file it is only the loader knows.
     if (path.find('/') != std::string::npos) {
       const LibraryFile file = InspectLibraryFile(path);
@@ -118,7 +139,7 @@ class SharedLibrary final : public Library {
         // A function that is missing in the end would end the process at its first call. All
         // symbols are looked up now, so that it becomes an error before any code has run.
         if (dlsym(RTLD_DEFAULT, name.c_str()) == nullptr && !IsOwnSymbol(name)) {
-          mode = RTLD_NOW | RTLD_LOCAL;
+          mode = (mode & ~RTLD_LAZY) | RTLD_NOW;
         }
       }
     }
@@ -127,7 +148,7 @@ class SharedLibrary final : public Library {
       const char* reason = dlerror();
       // Whoever names a file of the current folder means it.
       if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) == 0) {
-        return Open("./" + path);
+        return Open("./" + path, mode);
       }
       Fail(path, Explain(path, reason == nullptr ? "" : reason));
     }
@@ -174,6 +195,14 @@ class SharedLibrary final : public Library {
 
   void* handle_;
 #endif
+
+  void Accept(const std::string& path, Loading* loading) {
+    RefusedFiles::Global().Check(handle_, path, loading);
+    is_kept_ = loading->registered_anything();
+  }
+
+  // The registries point into a file whose initialisers registered something.
+  bool is_kept_ = false;
 };
 
 TVM_FFI_STATIC_INIT_BLOCK() {
@@ -181,11 +210,15 @@ TVM_FFI_STATIC_INIT_BLOCK() {
                               [](const String& path, const String& format) {
                                 return MakeLibraryModule(std::make_shared<SharedLibrary>(path));
                               });
+#if !defined(_WIN32)
+  // For ctypes: all that is checked of a module holds for these libraries, too.
+  reflection::GlobalDef().def("ffi._OpenSharedLibrary", SharedLibrary::OpenForGood);
+#endif
   // Called by the headers when a block like this one throws: whether somebody will raise the error.
   reflection::GlobalDef().def("ffi._StaticInitFailed", [](const Error& error) {
-    Loading* loading = Loading::innermost;
+    Loading* loading = Loading::Innermost();
     if (loading == nullptr) return false;
-    if (!loading->error.has_value()) loading->error = error;
+    loading->NoteError(error);
     return true;
   });
 }

@@ -8,46 +8,15 @@ from __future__ import annotations
 
 import shutil
 import struct
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from library_folder import GOOD, Folder, load, run
 from tvm_ffi import libinfo, load_module
 
 if shutil.which("g++") is None or not sys.platform.startswith("linux"):
     pytest.skip("needs g++ and Linux", allow_module_level=True)
-
-GOOD = """
-#include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
-static int64_t Twice(int64_t x) { return 2 * x; }
-TVM_FFI_DLL_EXPORT_TYPED_FUNC(twice, Twice);
-TVM_FFI_STATIC_INIT_BLOCK() { tvm::ffi::reflection::GlobalDef().def("bad_libraries.twice", Twice); }
-"""
-
-# The same names as GOOD with other meanings.
-SAME_NAME = """
-#include <tvm/ffi/function.h>
-#include <tvm/ffi/reflection/registry.h>
-static int64_t Thrice(int64_t x) { return 3 * x; }
-TVM_FFI_DLL_EXPORT_TYPED_FUNC(twice, Thrice);
-TVM_FFI_STATIC_INIT_BLOCK() {
-  tvm::ffi::reflection::GlobalDef().def("bad_libraries.twice", Thrice);
-}
-"""
-
-TYPE = """
-#include <tvm/ffi/reflection/registry.h>
-namespace ffi = tvm::ffi;
-struct PairObj : ffi::Object {
-  FIELDS
-  TVM_FFI_DECLARE_OBJECT_INFO_FINAL("bad_libraries.Pair", PairObj, ffi::Object);
-};
-TVM_FFI_STATIC_INIT_BLOCK() {
-  ffi::reflection::ObjectDef<PairObj>().def_ro("a", &PairObj::a);
-}
-"""
 
 THROWS = """
 #include <tvm/ffi/error.h>
@@ -65,56 +34,10 @@ int __tvm_ffi_f(void* self, const TVMFFIAny* args, int32_t n, TVMFFIAny* out) {
 }
 """
 
-# Loads libraries in turn and says what came of each, then that the runtime still works.
-DRIVER = """
-import sys, tvm_ffi
-modules = []
-for path in sys.argv[1:]:
-    try:
-        modules.append(tvm_ffi.load_module(path))
-        print("loaded")
-    except Exception as error:
-        print(f"{type(error).__name__}: {error}")
-twice = tvm_ffi.get_global_func("bad_libraries.twice", allow_missing=True)
-own = [module.twice(4) for module in modules if module.implements_function("twice")]
-print("twice:", None if twice is None else twice(4), own)
-print("alive:", list(tvm_ffi.convert([1, 2])))
-"""
-
-
-class Folder:
-    """Compiled libraries, made when they are first asked for."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def library(self, name: str, source: str, *flags: str) -> Path:
-        out = self.path / f"{name}.so"
-        if not out.exists():
-            file = self.path / (f"{name}.c" if source is NEWER else f"{name}.cc")
-            file.write_text(source)
-            compiler = ["gcc"] if source is NEWER else ["g++", "-std=c++17", "-O0"]
-            include = [f"-I{folder}" for folder in libinfo.include_paths()]
-            libdir = str(Path(libinfo.find_libtvm_ffi()).parent)
-            command = [*compiler, "-shared", "-fPIC", str(file), *include]
-            command += [*flags, f"-L{libdir}", "-ltvm_ffi", "-o", str(out)]
-            subprocess.run(command, check=True)
-        return out
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
-    return Folder(tmp_path_factory.mktemp("bad_libraries"))
-
-
-def load(*paths: Path | str) -> tuple[list[str], str]:
-    """What loading each of ``paths`` in one process printed, and its standard error."""
-    command = [sys.executable, "-c", DRIVER, *map(str, paths)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"status {done.returncode}\\n{done.stdout}{done.stderr}"
-    lines = done.stdout.splitlines()
-    assert lines[-1] == "alive: [1, 2]"
-    return lines[:-1], done.stderr
+    return Folder(tmp_path_factory.mktemp("libraries"))
 
 
 def test_missing(tmp_path: Path) -> None:
@@ -196,24 +119,6 @@ def test_built_against_a_newer_abi(folder: Folder) -> None:
     assert line.endswith("update tvm_ffi, or build the library again")
 
 
-def test_duplicate_global_name_keeps_the_first_and_says_so(folder: Folder) -> None:
-    good, other = folder.library("good", GOOD), folder.library("same_name", SAME_NAME)
-    lines, error = load(good, other)
-    # Exported symbols belong to their file, so both libraries keep their own.
-    assert lines == ["loaded", "loaded", "twice: 8 [8, 12]"]
-    assert "Global Function `bad_libraries.twice` is already registered" in error
-    assert f"that of {other} is left out: rename one of the two, or load only one copy" in error
-
-
-def test_duplicate_type_key_keeps_the_first_and_says_so(folder: Folder) -> None:
-    one = folder.library("pair", TYPE.replace("FIELDS", "int64_t a = 1;"))
-    two = folder.library("other_pair", TYPE.replace("FIELDS", "int64_t b = 2; int64_t a = 1;"))
-    lines, error = load(one, two)
-    assert lines == ["loaded", "loaded", "twice: None []"]
-    assert "Overriding bad_libraries.Pair" in error
-    assert f"that of {two} is left out: rename one of the two, or load only one copy" in error
-
-
 def test_static_initializer_that_throws(folder: Folder) -> None:
     path = folder.library("throws", THROWS)
     (first, again, good, twice), error = load(path, path, folder.library("good", GOOD))
@@ -222,3 +127,27 @@ def test_static_initializer_that_throws(folder: Folder) -> None:
     )
     assert again == first
     assert (good, twice, error) == ("loaded", "twice: 8 [8]", "")
+
+
+def test_file_that_changed_after_it_was_refused(folder: Folder) -> None:
+    path = folder.library("rebuilt", THROWS)
+    good = folder.library("good", GOOD)
+    script = f"""
+import os, tvm_ffi
+for source in [None, {str(good)!r}]:
+    if source:
+        os.replace(source, {str(path)!r})
+    try:
+        tvm_ffi.load_module({str(path)!r})
+    except ValueError as error:
+        print(error)
+"""
+    lines, _ = run(script)
+    path.rename(good)
+    first = f"Failed to initialize shared library {path}: ValueError: no licence file"
+    assert lines == [
+        first,
+        first,
+        "The file has changed since it was refused, but a process reads a file of one name once: "
+        "start a new process, or load it under another name",
+    ]
