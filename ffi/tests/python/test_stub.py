@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 import importlib
 import json
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -199,37 +201,117 @@ def test_dry_run_shows_the_difference(tmp_path: Path) -> None:
     assert path.read_text() == OBJECTS
 
 
+def errors_of(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """The lines on standard error, without colours."""
+    return re.sub(r"\x1b\[\d+m", "", done.stderr).splitlines()
+
+
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "line", "message"),
     [
         (
             "# tvm-ffi-stubgen(begin): global/a\n# tvm-ffi-stubgen(begin): global/b\n",
-            "Nested stub not permitted at line 2",
+            2,
+            "Nested stub not permitted",
         ),
-        ("# tvm-ffi-stubgen(end)\n", "Unmatched `# tvm-ffi-stubgen(end)` found at line 1"),
-        ("# tvm-ffi-stubgen(begin): global/a\n", "Unclosed stub block at end of file"),
+        ("# tvm-ffi-stubgen(end)\n", 1, "Unmatched `# tvm-ffi-stubgen(end)`"),
+        ("\n# tvm-ffi-stubgen(begin): global/a\n", 2, "Unclosed stub block"),
         (
             "# tvm-ffi-stubgen(begin): zork/a\n# tvm-ffi-stubgen(end)\n",
-            "Unknown stub type `zork/a` at line 1",
+            1,
+            "Unknown stub type `zork/a`",
         ),
-        ("x = 1\n# tvm-ffi-stubgen(zork): y\n", "Unknown directive `zork` at line 2"),
-        ("# tvm-ffi-stubgen(ty-map): x\n", "Invalid ty_map format at line 1"),
+        ("x = 1\n# tvm-ffi-stubgen(zork): y\n", 2, "Unknown directive `zork`"),
+        (
+            "# tvm-ffi-stubgen(ty-map): x\n",
+            1,
+            "Invalid ty_map format. Example: `A.B -> C.D`",
+        ),
+        (
+            "\n# tvm-ffi-stubgen(import-object): ;\n",
+            2,
+            "Invalid directive `import-object`: ;",
+        ),
+        (
+            "# tvm-ffi-stubgen(begin): helpers\n# tvm-ffi-stubgen(end)\n",
+            1,
+            "Python files have no helpers block",
+        ),
+        (
+            "# tvm-ffi-stubgen(prefix): testing\n# tvm-ffi-stubgen(prefix): testing.x\n",
+            2,
+            "a second prefix; a file has one",
+        ),
         (
             "# tvm-ffi-stubgen(begin): object/no.Such\n# tvm-ffi-stubgen(end)\n",
-            "`object/no.Such` (line 1): the type is no longer registered",
+            1,
+            "`object/no.Such`: the type is not registered; load its library with --imports or "
+            "--dlls, or delete the block",
         ),
     ],
 )
 def test_a_file_that_fails_does_not_stop_the_others(
-    tmp_path: Path, text: str, message: str
+    tmp_path: Path, text: str, line: int, message: str
 ) -> None:
     write(tmp_path / "bad.py", text)
     good = write(tmp_path / "good.py", OBJECTS)
     done = generate(str(tmp_path))
     assert done.returncode == 2
-    assert message in done.stderr
-    assert f'[Failed] File "{tmp_path / "bad.py"}"' in done.stderr
+    place = f'[Failed] File "{tmp_path / "bad.py"}", line {line}: '
+    assert errors_of(done) == [place + message]
     assert "my.enums" in good.read_text() and "a: int" in good.read_text()
+
+
+def test_two_files_with_one_prefix(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        write(tmp_path / name, "\n# tvm-ffi-stubgen(prefix): nothing.here\n")
+    done = generate(str(tmp_path))
+    assert done.returncode == 2
+    assert errors_of(done) == [
+        f'[Failed] File "{tmp_path / "b.py"}", line 2: the prefix `nothing.here` is in '
+        f"{tmp_path / 'a.py'} as well"
+    ]
+
+
+def test_text_that_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "latin.py"
+    path.write_bytes(b"# caf\xe9\n")
+    done = generate(str(path))
+    assert done.returncode == 2
+    (line,) = errors_of(done)
+    assert line.startswith(f'[Failed] File "{path}": ') and "utf-8" in line
+
+
+def test_what_cannot_be_loaded_or_found(tmp_path: Path) -> None:
+    good = str(write(tmp_path / "good.py", OBJECTS))
+    text = write(tmp_path / "text.so", "text")
+    broken = write(tmp_path / "broken_module.py", "raise KeyError('x')\n")
+    for arguments, message in [
+        (
+            ["--dlls", "no/such.so", good],
+            f"Failed to load dynamic shared library {Path('no/such.so').resolve()}: "
+            "cannot open shared object file: No such file or directory",
+        ),
+        (
+            ["--dlls", str(text), good],
+            f"Failed to load dynamic shared library {text}: "
+            "the file is not a shared library (it has no ELF header)",
+        ),
+        (
+            ["--imports", "no_such_module", good],
+            "cannot import no_such_module: ModuleNotFoundError: No module named 'no_such_module'",
+        ),
+        (["--imports", broken.stem, good], "cannot import broken_module: KeyError: 'x'"),
+        (["no/such.py"], "Path does not exist: no/such.py"),
+        (
+            ["--coverage-out", "no/such/folder.json"],
+            "[Errno 2] No such file or directory: 'no/such/folder.json'",
+        ),
+    ]:
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        command = [sys.executable, "-m", "tvm_ffi.stub.cli", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert (done.returncode, errors_of(done)) == (2, [f"tvm-ffi-stubgen: error: {message}"])
 
 
 def test_usage_errors() -> None:

@@ -4,14 +4,23 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
+import contextlib
 import importlib
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 
+from .. import libinfo
 from . import consts as C
-from .file_utils import CodeBlock, FileInfo, collect_files, collect_paths, syntax_for
+from .file_utils import (
+    CodeBlock,
+    FileInfo,
+    MarkerError,
+    collect_files,
+    collect_paths,
+    syntax_for,
+)
 from .generator import Generator, generator_names, get_generator
 from .layout import classify, write_coverage_report
 from .lib_state import (
@@ -42,6 +51,17 @@ __all__ = [
 ]
 
 
+@contextlib.contextmanager
+def _in(block: CodeBlock) -> Iterator[None]:
+    """Gives the line of a block to the errors of what is made of it."""
+    try:
+        yield
+    except MarkerError:
+        raise
+    except ValueError as error:
+        raise MarkerError(str(error), block.lineno_start) from error
+
+
 class _Run:
     """One run over files: what they share, and what went wrong."""
 
@@ -54,11 +74,16 @@ class _Run:
         self.failed = False
         self.stale: list[Path] = []
 
-    def fail(self, path: Path) -> None:
-        """Reports the exception in flight as the failure of a file."""
+    def fail(self, path: Path, error: Exception) -> None:
+        """Reports an exception in flight as the failure of a file."""
         self.failed = True
-        print(f'{C.TERM_RED}[Failed] File "{path}"', file=sys.stderr)
-        print(traceback.format_exc().rstrip() + C.TERM_RESET, file=sys.stderr)
+        if isinstance(error, MarkerError):
+            text = f'[Failed] File "{path}", line {error.lineno}: {error.message}'
+        elif isinstance(error, (ValueError, OSError)):
+            text = f'[Failed] File "{path}": {error}'
+        else:  # not the fault of the input: where it is raised matters
+            text = f'[Failed] File "{path}"\n{traceback.format_exc().rstrip()}'
+        print(f"{C.TERM_RED}{text}{C.TERM_RESET}", file=sys.stderr)
 
     # ---- stage 1: the map of types -------------------------------------------------------------
 
@@ -68,8 +93,8 @@ class _Run:
                 continue
             source, arrow, target = str(block.param).partition("->")
             if not arrow or not source.strip() or not target.strip():
-                raise ValueError(
-                    f"Invalid ty_map format at line {block.lineno_start}. Example: `A.B -> C.D`"
+                raise MarkerError(
+                    "Invalid ty_map format. Example: `A.B -> C.D`", block.lineno_start
                 )
             self.ty_map[source.strip()] = target.strip()
 
@@ -138,18 +163,22 @@ class _Run:
     def roll_out(self, files: list[FileInfo]) -> None:
         """Adds a block for every type of a file's prefix, and drops those of vanished types."""
         owners: dict[str, Path] = {}
-        for file in files:
+        for file in list(files):
             declared = [block for block in file.code_blocks if block.kind == "prefix"]
             if not declared:
                 continue
-            if len(declared) > 1:
-                raise ValueError(
-                    f"{file.path}: a second prefix at line {declared[1].lineno_start}; "
-                    "a file has one"
-                )
-            prefix = str(declared[0].param).rstrip(".")
-            if prefix in owners:
-                raise ValueError(f"the prefix `{prefix}` is in {owners[prefix]} and in {file.path}")
+            try:
+                if len(declared) > 1:
+                    line = declared[1].lineno_start
+                    raise MarkerError("a second prefix; a file has one", line)
+                prefix = str(declared[0].param).rstrip(".")
+                if prefix in owners:
+                    line = declared[0].lineno_start
+                    raise MarkerError(f"the prefix `{prefix}` is in {owners[prefix]} as well", line)
+            except MarkerError as error:
+                self.fail(file.path, error)
+                files.remove(file)
+                continue
             owners[prefix] = file.path
             self._roll_out_one(file, prefix)
 
@@ -191,14 +220,16 @@ class _Run:
         imports = generator.new_imports()
         names: set[str] = set()
         defined: set[str] = set()
-        gone: list[str] = []
         for block in file.code_blocks:
             self._directive(imports, block)
         for block in file.code_blocks:
             if block.kind == "global":
                 prefix = block.param[0] if isinstance(block.param, tuple) else block.param
                 functions = self.functions.get(prefix, [])
-                generator.generate_global_funcs_block(block, functions, self.ty_map, imports, opt)
+                with _in(block):
+                    generator.generate_global_funcs_block(
+                        block, functions, self.ty_map, imports, opt
+                    )
                 names.update(function.schema.name for function in functions)
         for block in file.code_blocks:
             if block.kind == "object":
@@ -206,12 +237,14 @@ class _Run:
                 try:
                     info = object_info_from_type_key(key)
                 except ValueError:
-                    gone.append(
-                        f"`object/{key}` (line {block.lineno_start}): the type is no longer "
-                        "registered; delete the block"
-                    )
+                    text = f"`object/{key}`: the type is not registered; load its library with "
+                    text += "--imports or --dlls, or delete the block"
+                    self.fail(file.path, MarkerError(text, block.lineno_start))
                     continue
-                generator.generate_object_block(block, self.ty_map, imports, opt, info, declared)
+                with _in(block):
+                    generator.generate_object_block(
+                        block, self.ty_map, imports, opt, info, declared
+                    )
                 names.add(key.rpartition(".")[2])
                 defined.add(self.ty_map.get(key, key))
             elif block.kind == "helpers":
@@ -230,15 +263,13 @@ class _Run:
         after = generator.check_view(file.code_blocks)
         if opt.check and changed and before != after:
             self.stale.append(file.path)
-        if gone:
-            raise ValueError("; ".join(gone))
 
     def _directive(self, imports: object, block: CodeBlock) -> None:
         kind = block.kind
         if kind is None or kind in C.BLOCK_KINDS or kind in C.PIPELINE_DIRECTIVE_KINDS:
             return
         if kind not in self.generator.directive_kinds:
-            raise ValueError(f"Unknown directive `{kind}` at line {block.lineno_start}")
+            raise MarkerError(f"Unknown directive `{kind}`", block.lineno_start)
         self.generator.add_directive(
             imports,
             kind,
@@ -253,8 +284,8 @@ class _Run:
         for path in collect_paths(paths, self.generator.source_exts):
             try:
                 info = FileInfo.from_file(path)
-            except (ValueError, OSError):
-                self.fail(path)
+            except (ValueError, OSError) as error:
+                self.fail(path, error)
                 continue
             if info is not None:
                 files.append(info)
@@ -270,8 +301,8 @@ class _Run:
         for file in list(files):
             try:
                 self.collect_ty_map(file)
-            except ValueError:
-                self.fail(file.path)
+            except ValueError as error:
+                self.fail(file.path, error)
                 files.remove(file)
         if opt.init is not None and paths:
             made = self.scaffold(opt.init, paths[0], files)
@@ -287,8 +318,8 @@ class _Run:
         for file in files:
             try:
                 self.process(file, declared)
-            except Exception:
-                self.fail(file.path)
+            except Exception as error:
+                self.fail(file.path, error)
         if opt.coverage_out is not None:
             keys = [key for group in self.type_keys.values() for key in group]
             infos = {key: object_info_from_type_key(key) for key in keys}
@@ -348,6 +379,14 @@ def _options(parser: argparse.ArgumentParser) -> Options:
     )
 
 
+def _import(name: str) -> None:
+    try:
+        importlib.import_module(name)
+    except Exception as error:  # any code may run there
+        message = f"cannot import {name}: {type(error).__name__}: {error}"
+        raise RuntimeError(message) from error
+
+
 def __main__() -> int:
     """The command. Status: 2 if a file failed, 1 if one is out of date or nothing was asked."""
     parser = _parser()
@@ -355,16 +394,15 @@ def __main__() -> int:
     if not opt.files and opt.coverage_out is None:
         parser.print_help()
         return 1
-    for name in opt.imports:
-        importlib.import_module(name)
-    libraries = [ctypes.CDLL(str(Path(name).resolve()), ctypes.RTLD_GLOBAL) for name in opt.dlls]
     try:
+        for name in opt.imports:
+            _import(name)
+        for name in opt.dlls:
+            libinfo.open_ctypes(Path(name).resolve(), "RTLD_GLOBAL")
         return _Run(opt).run()
-    except (ValueError, OSError) as error:
-        print(f"{C.TERM_RED}{error}{C.TERM_RESET}", file=sys.stderr)
+    except (ValueError, OSError, RuntimeError) as error:
+        print(f"{C.TERM_RED}{parser.prog}: error: {error}{C.TERM_RESET}", file=sys.stderr)
         return 2
-    finally:
-        del libraries
 
 
 if __name__ == "__main__":

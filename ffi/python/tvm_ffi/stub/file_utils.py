@@ -12,6 +12,15 @@ from pathlib import Path
 from . import consts as C
 
 
+class MarkerError(ValueError):
+    """A marker or a block that can't be used. ``lineno`` is its line, from 1."""
+
+    def __init__(self, message: str, lineno: int) -> None:
+        super().__init__(f"{message} at line {lineno}")
+        self.message = message
+        self.lineno = lineno
+
+
 @dataclass
 class CodeBlock:
     """Consecutive lines of a file. Blocks with an end marker include both markers.
@@ -37,12 +46,12 @@ class CodeBlock:
 
     @staticmethod
     def from_begin_line(lineo: int, line: str, syntax: C.MarkerSyntax) -> CodeBlock:
-        """The block that a begin marker opens. ``ValueError`` for an unknown kind."""
+        """The block that a begin marker opens. ``MarkerError`` for an unknown kind."""
         stub = line.strip()[len(syntax.begin) :].strip()
         kind, slash, rest = stub.partition("/")
         param: str | tuple[str, ...] = rest
         if kind not in C.BLOCK_KINDS or bool(slash) != (kind in ("global", "object", "export")):
-            raise ValueError(f"Unknown stub type `{stub}` at line {lineo}")
+            raise MarkerError(f"Unknown stub type `{stub}`", lineo)
         if kind == "global" and "@" in rest:
             prefix, _, module = rest.partition("@")
             param = (prefix.strip(), module.strip())
@@ -66,7 +75,7 @@ class FileInfo:
     ) -> FileInfo | None:
         """Reads a file. None for one without markers (unless asked for) or with ``skip-file``.
 
-        Raises ``ValueError`` for blocks that are nested, unmatched, unclosed or of unknown kind.
+        Raises ``MarkerError`` for blocks that are nested, unmatched, unclosed or of unknown kind.
         """
         syntax = syntax or syntax_for(file)
         lines = tuple(file.read_text(encoding="utf-8").splitlines())
@@ -79,12 +88,12 @@ class FileInfo:
             text = line.strip()
             if text.startswith(syntax.begin):
                 if current is not None:
-                    raise ValueError(f"Nested stub not permitted at line {lineno}")
+                    raise MarkerError("Nested stub not permitted", lineno)
                 current = CodeBlock.from_begin_line(lineno, line, syntax)
                 found = True
             elif text.startswith(syntax.end):
                 if current is None:
-                    raise ValueError(f"Unmatched `{syntax.end}` found at line {lineno}")
+                    raise MarkerError(f"Unmatched `{syntax.end}`", lineno)
                 current.lines.append(line)
                 current.lineno_end = lineno
                 blocks.append(current)
@@ -101,7 +110,7 @@ class FileInfo:
                 blocks[-1].lines.append(line)
                 blocks[-1].lineno_end = lineno
         if current is not None:
-            raise ValueError("Unclosed stub block at end of file")
+            raise MarkerError("Unclosed stub block", current.lineno_start)
         if not found and not include_empty:
             return None
         return FileInfo(file, lines, blocks, syntax)

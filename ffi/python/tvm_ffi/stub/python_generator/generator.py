@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .. import consts as C
-from ..file_utils import CodeBlock
+from ..file_utils import CodeBlock, MarkerError
 from ..utils import FuncInfo, InitConfig, ObjectInfo, Options
 from . import codegen as G
 from . import consts as PC
@@ -47,7 +47,7 @@ class PythonGenerator:
         """Takes ``import-object: full.name;type_checking_only;alias``."""
         parts = [part.strip() for part in payload.split(";")]
         if name != "import-object" or not parts[0] or len(parts) > 3:
-            raise ValueError(f"Invalid directive `{name}` at line {lineno}: {payload}")
+            raise MarkerError(f"Invalid directive `{name}`: {payload}", lineno)
         only = len(parts) > 1 and parts[1].lower() in ("true", "1")
         imports.items.append(ImportItem(parts[0], only, parts[2] if len(parts) > 2 else None))
         if parts[0].endswith("libinfo.load_lib_module"):
@@ -82,7 +82,7 @@ class PythonGenerator:
         G.generate_python_object(code, ty_map, imports.items, opt, obj_info)
 
     def generate_helpers_block(self, code: CodeBlock, opt: Options) -> None:
-        raise ValueError(f"Python files have no helpers block (line {code.lineno_start})")
+        raise MarkerError("Python files have no helpers block", code.lineno_start)
 
     def generate_import_section_block(
         self, code: CodeBlock, imports: PythonImports, opt: Options, defined_types: set[str]

@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from ..file_utils import MarkerError
+
 _ENUM = re.compile(r"(?P<field>[\w.]+)\s*->\s*(?P<name>\w+)\s*\((?P<repr>\w+)\)\s*\{(?P<body>.*)\}")
 
 
@@ -32,7 +34,7 @@ class Directives:
     __hash__ = None  # type: ignore[assignment]
 
     def add(self, name: str, payload: str, lineno: int) -> None:
-        """Takes one directive. ``ValueError`` when its payload is malformed."""
+        """Takes one directive. ``MarkerError`` when its payload is malformed."""
         payload = payload.strip()
         if name == "enum":
             self._add_enum(payload, lineno)
@@ -40,7 +42,7 @@ class Directives:
         key, arrow, target = (part.strip() for part in payload.partition("->"))
         wants_target = name in ("field", "upcast")
         if not key or bool(arrow) != wants_target or bool(target) != wants_target:
-            raise ValueError(f"Invalid directive `{name}` at line {lineno}: {payload}")
+            raise MarkerError(f"Invalid directive `{name}`: {payload}", lineno)
         if name == "field":
             self.field_types[key] = target
         elif name == "upcast":
@@ -52,17 +54,17 @@ class Directives:
         elif name == "custom-new":
             self.custom_new.add(key)
         else:
-            raise ValueError(f"Unknown directive `{name}` at line {lineno}")
+            raise MarkerError(f"Unknown directive `{name}`", lineno)
 
     def _add_enum(self, payload: str, lineno: int) -> None:
         example = "Example: `a.B.kind -> Kind(i32) { X=0, Y=1 }`"
         match = _ENUM.fullmatch(payload)
         if match is None:
-            raise ValueError(f"Invalid directive `enum` at line {lineno}. {example}")
+            raise MarkerError(f"Invalid directive `enum`. {example}", lineno)
         members = []
         for entry in filter(None, (part.strip() for part in match["body"].split(","))):
             name, equals, value = (part.strip() for part in entry.partition("="))
             if not equals or not name.isidentifier() or re.fullmatch(r"-?\d+", value) is None:
-                raise ValueError(f"Invalid directive `enum` at line {lineno}. {example}")
+                raise MarkerError(f"Invalid directive `enum`. {example}", lineno)
             members.append((name, int(value)))
         self.enums[match["field"]] = EnumSpec(match["name"], match["repr"], tuple(members))

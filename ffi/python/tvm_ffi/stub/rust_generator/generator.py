@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from .. import consts as C
-from ..file_utils import CodeBlock
+from ..file_utils import CodeBlock, MarkerError
 from ..utils import FuncInfo, InitConfig, ObjectInfo, Options
 from . import consts as C_RUST
 from .codegen import (
@@ -74,7 +74,7 @@ class RustGenerator:
             return
         target = payload.split(";")[0].strip().replace(".", "::")
         if not target:
-            raise ValueError(f"Invalid directive `{name}` at line {lineno}: {payload}")
+            raise MarkerError(f"Invalid directive `{name}`: {payload}", lineno)
         use = RustUse(target)
         if use not in imports.items:
             imports.items.append(use)
@@ -98,7 +98,7 @@ class RustGenerator:
         imports: RustImports,
         opt: Options,
     ) -> None:
-        raise ValueError(f"Rust files have no global block (line {code.lineno_start})")
+        raise MarkerError("Rust files have no global block", code.lineno_start)
 
     def generate_object_block(
         self,
@@ -126,10 +126,10 @@ class RustGenerator:
         generate_rust_import_section(code, imports, opt, defined_types)
 
     def generate_all_block(self, code: CodeBlock, names: set[str], opt: Options) -> None:
-        raise ValueError(f"Rust files have no __all__ block (line {code.lineno_start})")
+        raise MarkerError("Rust files have no __all__ block", code.lineno_start)
 
     def generate_export_block(self, code: CodeBlock) -> None:
-        raise ValueError(f"Rust files have no export block (line {code.lineno_start})")
+        raise MarkerError("Rust files have no export block", code.lineno_start)
 
     def generate_api_file(
         self,
