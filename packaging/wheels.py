@@ -29,10 +29,7 @@ EXAMPLE = ROOT / "ffi" / "examples" / "packaging"
 PACKAGES = {"kiln-ffi": "ffi", "kiln-tirx": "tirx"}
 LEFT_OUT = ("tests/", "bench/", "examples/", "rust/")
 # The flags of ./dev build, without its test programs: ccache then has the library already.
-AS_IN_DEV_BUILD = [
-    "--config-settings=cmake.define.TVM_FFI_BUILD_TESTS=ON",
-    "--config-settings=build.targets=tvm_ffi_shared;tvm_ffi_static;tvm_ffi_testing;tvm_ffi_python",
-]
+AS_IN_DEV_BUILD = ["--config-settings=cmake.define.TVM_FFI_STRICT_WARNINGS=ON"]
 OLDEST = (3, 10)
 
 USE_FFI = """
@@ -78,8 +75,13 @@ def run(command: list[str | Path], **options: object) -> str:
     return str(done.stdout)
 
 
-def pip(python: str | Path, *words: str | Path, **options: object) -> str:
-    return run([python, "-m", "pip", "--disable-pip-version-check", *words], **options)
+def words(*parts: str | Path) -> list[str | Path]:
+    """The words of a command that belong together."""
+    return list(parts)
+
+
+def pip(python: str | Path, *arguments: str | Path, **options: object) -> str:
+    return run([python, "-m", "pip", "--disable-pip-version-check", *arguments], **options)
 
 
 def wheel_of(package: str, folder: Path = DIST) -> Path:
@@ -134,19 +136,19 @@ def build_wheels(packages: list[str], jobs: str) -> None:
         started = time.monotonic()
         pip(
             sys.executable,
-            *["wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST],
+            *words("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST),
             f"--config-settings=build-dir={ROOT / 'build' / folder}",
             ROOT / folder,
             env=environment,
         )
-        sdist = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", DIST]
+        sdist = words(sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", DIST)
         run([*sdist, ROOT / folder], env=environment)
         say(f"{wheel_of(package).name} in {time.monotonic() - started:.0f} s")
     stand_ins = sorted((ROOT / "packaging" / "compat").glob("apache-*"))
     say(f"stand-ins: {', '.join(path.name for path in stand_ins)}")
     pip(
         sys.executable,
-        *["wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", COMPAT],
+        *words("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", COMPAT),
         *stand_ins,
         env=environment,
     )
@@ -234,28 +236,44 @@ def digest(folder: Path) -> str:
     return total.hexdigest()
 
 
-def check_stand_ins(python: Path, scratch: Path) -> None:
-    """A package that requires the published name leaves the files of kiln-ffi alone."""
-    say("a package that requires apache-tvm-ffi")
+# What packages that know the published names ask for, and the stand-in that answers.
+REQUIREMENTS = {
+    "kiln-ffi": ("apache-tvm-ffi>=0.1.6,<0.2", "apache-tvm-ffi==0.1.15.post2+kiln", "tvm_ffi"),
+    "kiln-tirx": ("apache-tvm-tirx>=0.1.0a3", "apache-tvm-tirx==0.1.0a4+kiln", "tvm_tirx"),
+}
+
+
+def check_stand_ins(packages: list[str], python: Path, scratch: Path) -> None:
+    """A package that requires the published names leaves the files of Kiln alone."""
+    asked = [REQUIREMENTS[package] for package in packages]
+    say(f"a package that requires {' and '.join(requirement for requirement, _, _ in asked)}")
     project = scratch / "needs"
     project.mkdir(exist_ok=True)
     (project / "pyproject.toml").write_text(
         '[build-system]\nrequires = ["scikit-build-core"]\n'
         'build-backend = "scikit_build_core.build"\n'
-        '[project]\nname = "needs-tvm-ffi"\nversion = "1.0"\n'
-        'dependencies = ["apache-tvm-ffi>=0.1.6,<0.2"]\n'
+        '[project]\nname = "needs-kiln"\nversion = "1.0"\n'
+        f"dependencies = {[requirement for requirement, _, _ in asked]}\n"
         "[tool.scikit-build]\nwheel.cmake = false\nwheel.packages = []\n"
     )
-    wheels = ["wheel", "-q", "--no-build-isolation", "--no-deps", "--wheel-dir", scratch]
+    wheels = words("wheel", "-q", "--no-build-isolation", "--no-deps", "--wheel-dir", scratch)
     pip(sys.executable, *wheels, project)
-    site = run([python, "-c", "import tvm_ffi; print(tvm_ffi.__path__[0])"], cwd=scratch).strip()
-    before = digest(Path(site))
-    pip(python, "install", "-q", "--find-links", DIST, wheel_of("apache-tvm-ffi", COMPAT))
-    pip(python, "install", "-q", wheel_of("needs-tvm-ffi", scratch))
+    where = "import importlib.util as u; print(u.find_spec({!r}).submodule_search_locations[0])"
+    folders = [
+        Path(run([python, "-c", where.format(module)], cwd=scratch).strip())
+        for _, _, module in asked
+    ]
+    before = [digest(folder) for folder in folders]
+    stand_ins = [wheel_of(answer.partition("==")[0], COMPAT) for _, answer, _ in asked]
+    # Nothing is fetched: all that is asked for is there.
+    pip(python, "install", "-q", "--no-index", *stand_ins)
+    pip(python, "install", "-q", "--no-index", wheel_of("needs-kiln", scratch))
     pip(python, "check")
-    assert digest(Path(site)) == before, "the files of kiln-ffi changed"
-    listed = pip(python, "list", "--format=freeze")
-    assert "needs-tvm-ffi==1.0" in listed and "apache-tvm-ffi==0.1.15.post2+kiln" in listed, listed
+    assert [digest(folder) for folder in folders] == before, "files of Kiln changed"
+    listed = pip(python, "list", "--format=freeze").splitlines()
+    for name in ("needs-kiln==1.0", *(answer for _, answer, _ in asked)):
+        assert name in listed, (name, listed)
+    use(packages, python, scratch)
 
 
 def check_editable(scratch: Path, jobs: str) -> None:
@@ -265,9 +283,9 @@ def check_editable(scratch: Path, jobs: str) -> None:
     pip(python, "install", "-q", "scikit-build-core>=0.10")
     pip(
         python,
-        *["install", "--no-build-isolation", "--no-deps", *AS_IN_DEV_BUILD],
+        *words("install", "--no-build-isolation", "--no-deps", *AS_IN_DEV_BUILD),
         f"--config-settings=build-dir={ROOT / 'build' / 'ffi-editable'}",
-        *["-e", ROOT / "ffi"],
+        *words("-e", ROOT / "ffi"),
         env=building(jobs),
     )
     use(["kiln-ffi"], python, scratch)
@@ -284,7 +302,7 @@ def check_source_distributions(packages: list[str], scratch: Path, jobs: str) ->
         started = time.monotonic()
         pip(
             sys.executable,
-            *["wheel", "--no-deps", "--find-links", DIST, "--wheel-dir", out, source],
+            *words("wheel", "--no-deps", "--find-links", DIST, "--wheel-dir", out, source),
             env=building(jobs),
         )
         check_contents(package, out, has_rust=False)
@@ -320,7 +338,7 @@ def check_every_python(scratch: Path, jobs: str) -> None:
     say("the packaging example with every CPython of this machine")
     pip(
         sys.executable,
-        *["wheel", "-q", "--no-build-isolation", "--no-deps", "--wheel-dir", scratch, EXAMPLE],
+        *words("wheel", "-q", "--no-build-isolation", "--no-deps", "--wheel-dir", scratch, EXAMPLE),
         env=building(jobs),
     )
     example = wheel_of("my-ffi-extension", scratch)
@@ -332,7 +350,7 @@ def check_every_python(scratch: Path, jobs: str) -> None:
             pip(maker, "install", "-q", "scikit-build-core>=0.10")
             pip(
                 maker,
-                *["wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST],
+                *words("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", DIST),
                 *AS_IN_DEV_BUILD,
                 f"--config-settings=build-dir={ROOT / 'build' / f'ffi-{version}'}",
                 ROOT / "ffi",
@@ -365,14 +383,14 @@ def main() -> None:
         check_source_contents(package)
     check_metadata()
     python = check_fresh_environment(packages, scratch)
-    check_stand_ins(python, scratch)
+    check_stand_ins(packages, python, scratch)
     check_editable(scratch, jobs)
     if options.from_source:
         check_source_distributions(packages, scratch, jobs)
     if options.every_python:
         check_every_python(scratch, jobs)
     if options.from_nothing:
-        run_guide = ROOT / "docs" / "tests" / "from_nothing.py"
+        run_guide = ROOT / "ffi" / "bench" / "from_nothing.py"
         print(run([sys.executable, run_guide]).strip())
     say("in dist/: " + ", ".join(sorted(path.name for path in DIST.iterdir() if path.is_file())))
 

@@ -4,7 +4,7 @@
 
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/kiln
 PY_RELEASE=3.13 # the release of which ./dev freethreaded builds an interpreter
-PIP_OTHER=("scikit-build-core>=0.10,<2" "numpy>=1.24" "ml_dtypes>=0.4" "typing-extensions>=4.13" "packaging>=22" pytest pytest-xdist hypothesis pybind11 "nanobind==3.1.0")
+PIP_OTHER=("scikit-build-core>=0.10,<2" "numpy>=1.24" "ml_dtypes>=0.4" "typing-extensions>=4.13" "packaging>=22" pytest pytest-xdist hypothesis pybind11 "${PIP_BENCH[@]}")
 
 # python_folder NAME PYTHON [CMAKE_DEFINE...]: build/pythons/NAME gets an environment with the package built for PYTHON.
 python_folder() {

@@ -7,10 +7,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent.parent / "build" / "peer"
+HERE = Path(__file__).resolve().parent
+FOLDER = HERE.parent / "build" / "peer"
+BESIDE = [
+    line
+    for line in (HERE / "bench-requirements.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
 
 WANT = {
-    "ffi": ["apache-tvm-ffi==0.1.15.post2", "nanobind==3.1.0", "numpy", "ninja", "pytest"],
+    "ffi": ["apache-tvm-ffi==0.1.15.post2", *BESIDE, "numpy", "ninja", "pytest"],
     "tirx": ["--pre", "apache-tvm-tirx==0.1.0a4", "numpy"],
 }
 

@@ -55,7 +55,7 @@ def build_rust(out: Path) -> Path:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     target = out / "rust"
     subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "--target-dir", str(target)],
+        ["cargo", "build", "--release", "--target-dir", str(target)],
         cwd=HERE / "rust",
         env={**os.environ, "PATH": path},
         check=True,

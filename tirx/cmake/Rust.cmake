@@ -50,7 +50,7 @@ add_custom_command(
   OUTPUT ${TVM_TIRX_RUST_LIBRARY}
   COMMAND
     ${CMAKE_COMMAND} -E env TVM_FFI_LIB_DIR=$<TARGET_FILE_DIR:${TVM_TIRX_FFI_TARGET}>
-    ${CARGO_EXECUTABLE} build --quiet --release --package tvm_tirx_rust --target-dir ${TVM_TIRX_CARGO_DIR}
+    ${CARGO_EXECUTABLE} build --release --package tvm_tirx_rust --target-dir ${TVM_TIRX_CARGO_DIR}
   COMMAND
     ${CMAKE_COMMAND} -E copy_if_different
     ${TVM_TIRX_CARGO_DIR}/release/${CMAKE_SHARED_LIBRARY_PREFIX}tvm_tirx_rust${CMAKE_SHARED_LIBRARY_SUFFIX}
@@ -58,6 +58,7 @@ add_custom_command(
   WORKING_DIRECTORY ${TVM_TIRX_RUST_DIR}
   DEPENDS ${TVM_TIRX_RUST_SOURCES}
   COMMENT "Building libtvm_tirx_rust"
+  USES_TERMINAL # cargo says which crate it compiles; else this step would be silent for a minute
   VERBATIM)
 add_custom_target(tvm_tirx_rust ALL DEPENDS ${TVM_TIRX_RUST_LIBRARY})
 install(FILES ${TVM_TIRX_RUST_LIBRARY} DESTINATION lib)

@@ -11,8 +11,8 @@ from . import libinfo
 
 
 def _cflags() -> str:
-    # Both, also where they are one folder: scripts take the flags apart by position.
-    return f"-I{libinfo.find_include_path()} -I{libinfo.find_dlpack_include_path()}"
+    folders = dict.fromkeys([libinfo.find_include_path(), libinfo.find_dlpack_include_path()])
+    return " ".join(f"-I{folder}" for folder in folders)
 
 
 def _libs() -> str:

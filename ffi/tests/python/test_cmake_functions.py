@@ -353,8 +353,8 @@ def test_config_command_answers_in_the_order_of_its_table():
         "--libdir": str(LIBRARY.parent),
         "--libs": "-ltvm_ffi",
         "--cython-lib-path": str(extension),
-        "--cxxflags": f"-I{PACKAGE / 'include'} -I{PACKAGE / 'include'} -std=c++17",
-        "--cflags": f"-I{PACKAGE / 'include'} -I{PACKAGE / 'include'}",
+        "--cxxflags": f"-I{PACKAGE / 'include'} -std=c++17",
+        "--cflags": f"-I{PACKAGE / 'include'}",
         "--ldflags": f"-L{LIBRARY.parent}",
     }
     order = [

@@ -2,7 +2,8 @@
 """Does what a newcomer does with the packaging guide alone on a bare checkout, with the time taken.
 
 The first section of the guide is followed to its first output: an environment is made, ``./ffi`` is
-compiled by pip as on any machine, and the extension is written, built and run.
+compiled by pip as on any machine, and the extension is written, built and run. Run by itself, or by
+``./dev wheels --from-nothing``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "tests"))
 import guide_blocks
 
 GUIDE = guide_blocks.ROOT / "docs" / "guides" / "python_packaging.md"
@@ -53,8 +54,8 @@ def main() -> None:
         if done.returncode != 0 or not done.stdout.endswith(str(expected)):
             sys.exit(f"{done.stdout}\nerror: the guide does not lead to {expected!r}")
         print(
-            f"from nothing to a running extension: {steps} commands and files, {took:.0f} s "
-            f"({work:.0f} s of work on {os.cpu_count()} cores)"
+            f"from nothing to a running extension: {steps} commands and files, {took:.0f} s on the "
+            f"clock, {work:.0f} s of processor time on {os.cpu_count()} cores"
         )
 
 
