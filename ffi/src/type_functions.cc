@@ -27,7 +27,7 @@ int32_t AllocTypeBelow(const String& key, int32_t parent_index) {
   TypeTable* table = TypeTable::Global();
   int32_t depth = table->RequireInfo(parent_index)->type_depth + 1;
   return table->GetOrAllocIndex(std::string_view(key.data(), key.size()), -1, depth, 0, true,
-                                parent_index);
+                                parent_index, reinterpret_cast<const void*>(&AllocTypeBelow));
 }
 
 TVM_FFI_STATIC_INIT_BLOCK() {
