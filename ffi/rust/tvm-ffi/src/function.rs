@@ -4,10 +4,10 @@
 use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
 use crate::function_internal::{safe_call, AsPackedCallable, AsPackedCallableMut, IntoArgHolderTuple};
 use crate::object::{type_info_of, type_key_of, Object, ObjectArc, ObjectCore, ObjectRefCore};
+use crate::thread_mark::ThreadMark;
 use crate::{Any, AnyView};
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
-use std::thread::ThreadId;
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionCell, TVMFFIFunctionCreate, TVMFFIFunctionGetGlobal,
     TVMFFIFunctionSetGlobal, TVMFFIObject, TVMFFISafeCallType, TVMFFITypeIndex as TypeIndex,
@@ -73,7 +73,7 @@ where
 struct TakingTurns<F> {
     closure: Mutex<F>,
     /// The thread that runs it.
-    runner: Mutex<Option<ThreadId>>,
+    runner: Mutex<Option<ThreadMark>>,
 }
 
 impl<F: FnMut(&[AnyView<'_>]) -> Result<Any>> TakingTurns<F> {
@@ -82,14 +82,14 @@ impl<F: FnMut(&[AnyView<'_>]) -> Result<Any>> TakingTurns<F> {
     }
 
     fn call(&self, args: &[AnyView<'_>]) -> Result<Any> {
-        struct Running<'a>(&'a Mutex<Option<ThreadId>>);
+        struct Running<'a>(&'a Mutex<Option<ThreadMark>>);
         impl Drop for Running<'_> {
             fn drop(&mut self) {
                 *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
             }
         }
         let runner = || self.runner.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = std::thread::current().id();
+        let here = ThreadMark::here();
         // Only this thread sets it to this thread, so that the answer stays true.
         if *runner() == Some(here) {
             crate::bail!(RUNTIME_ERROR, "a closure that changes its captures is called while it runs");

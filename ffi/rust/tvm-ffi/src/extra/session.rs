@@ -2,11 +2,11 @@
 //! Native engines that call back into Rust code of the caller's stack.
 
 use crate::error::{Error, Result, RUNTIME_ERROR};
+use crate::thread_mark::ThreadMark;
 use crate::{Any, AnyView, Array, Function};
 use std::cell::{Cell, RefCell};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::Arc;
-use std::thread::ThreadId;
 
 type Payload = Box<dyn std::any::Any + Send>;
 
@@ -17,7 +17,7 @@ type Callback = dyn Fn(&[AnyView<'_>]) -> Result<Any> + 'static;
 struct Session {
     callback: *const Callback,
     live: Cell<bool>,
-    thread: ThreadId,
+    thread: ThreadMark,
     panic: RefCell<Option<Payload>>,
 }
 
@@ -46,12 +46,12 @@ pub(super) fn run(
     let session = Arc::new(Session {
         callback: pointer,
         live: Cell::new(true),
-        thread: std::thread::current().id(),
+        thread: ThreadMark::here(),
         panic: RefCell::new(None),
     });
     let held = session.clone();
     let function = Function::from_packed(move |args| {
-        if std::thread::current().id() != held.thread {
+        if ThreadMark::here() != held.thread {
             crate::bail!(RUNTIME_ERROR, "structural callback is called from another thread");
         }
         if !held.live.get() {

@@ -5,6 +5,7 @@ use super::field_value::{none_for_error, FieldValue, ShallowCopy, UnsafeInit};
 use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
 use crate::function_internal::{panic_to_error, AsPackedCallable};
 use crate::object::{type_info_of, type_key_of, ObjectArc, ObjectCore};
+use crate::thread_mark::ThreadMark;
 use crate::type_traits::FieldKind;
 use crate::{Any, AnyView, Function};
 use std::alloc::{alloc_zeroed, dealloc, Layout};
@@ -12,7 +13,6 @@ use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Condvar, Mutex};
-use std::thread::ThreadId;
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIByteArray, TVMFFIFieldFlagBitMask as Flag, TVMFFIFieldInfo, TVMFFIMethodInfo,
     TVMFFIObject, TVMFFIObjectHandle, TVMFFITypeMetadata, TVMFFITypeRegisterAttr, TVMFFITypeRegisterField,
@@ -54,7 +54,7 @@ struct Registration {
 
 /// The thread that registers, and the types that it has begun, the innermost last.
 struct Holder {
-    thread: ThreadId,
+    thread: ThreadMark,
     begun: Vec<i32>,
 }
 
@@ -81,7 +81,7 @@ impl Registration {
                 }
             }
         }
-        let thread = std::thread::current().id();
+        let thread = ThreadMark::here();
         let mut owner = self.owner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         while owner.as_ref().is_some_and(|holder| holder.thread != thread) {
             owner = self.released.wait(owner).unwrap_or_else(|poisoned| poisoned.into_inner());
