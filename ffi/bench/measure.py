@@ -14,12 +14,14 @@ from typing import Any
 ROUNDS = 15
 
 
-def cost(statement: str, names: dict[str, Any], number: int = 20_000) -> float:
+def cost(
+    statement: str, names: dict[str, Any], number: int = 20_000, rounds: int = ROUNDS
+) -> float:
     """Nanoseconds of `statement`."""
     timer = timeit.Timer(statement, globals=names)
     empty = timeit.Timer("pass")
-    base = min(empty.repeat(ROUNDS, number))
-    return (min(timer.repeat(ROUNDS, number)) - base) / number * 1e9
+    base = min(empty.repeat(rounds, number))
+    return (min(timer.repeat(rounds, number)) - base) / number * 1e9
 
 
 def import_cost() -> tuple[float, float]:
@@ -99,7 +101,7 @@ def calls() -> dict[str, float]:
         "raise and catch": cost("catch()", names, 1000),
         "Array[i]": cost("array[50]", names),
         "Array iteration, an element": cost("for _ in array: pass", names, 200) / 100,
-        "attribute read": cost("pair.a", names),
+        "attribute read, int": cost("pair.a", names),
         "Map[key]": cost("map['50']", names),
         "Array of 100 ints": cost("Array(numbers)", names, 500),
         "Map of 100 entries": cost("Map(entries)", names, 500),
@@ -113,5 +115,8 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--torch"]:
         print(json.dumps(torch_calls()))
         sys.exit()
-    milliseconds, megabytes = import_cost()
-    print(json.dumps({"import, ms": milliseconds, "import, MB": megabytes, **calls()}))
+    milliseconds, megabytes = import_cost()  # first: a process starts with the peak of its parent
+    import measure_classes
+
+    figures = {"import, ms": milliseconds, "import, MB": megabytes, **calls()}
+    print(json.dumps({**figures, **measure_classes.figures()}))

@@ -47,6 +47,38 @@ def build_raw(folder: Path) -> Any:
     return _import(_compile(HERE / "calls_raw.cc", output, flags), "raw_calls")
 
 
+def floors(bench: Bench) -> None:
+    """What Python itself takes for a call of an object that is no builtin function, and for an attribute in C."""
+    import tvm_ffi.testing
+
+    pair = tvm_ffi.testing.create_object("testing.TestIntPair", a=1, b=2)
+    fields = bench.raw.Fields()
+    rows = {
+        "empty call of an object, GIL dropped": [
+            _timer(bench.native.get_function("empty"), ()),
+            _timer(bench.raw.CalledNoGil(), ()),
+        ],
+        "empty call of an object, GIL kept": [
+            _timer(bench.kept("empty"), ()),
+            _timer(bench.raw.Called(), ()),
+        ],
+        "int attribute (PyGetSetDef)": [
+            timeit.Timer("x.a", globals={"x": pair}),
+            timeit.Timer("x.getset", globals={"x": fields}),
+        ],
+        "int attribute (PyMemberDef)": [
+            timeit.Timer("x.a", globals={"x": pair}),
+            timeit.Timer("x.member", globals={"x": fields}),
+        ],
+    }
+    print(
+        f"\n{'the least that Python takes, ns':38s}{'tvm_ffi':>10s}{'CPython':>10s}{'ratio':>10s}"
+    )
+    for title, timers in rows.items():
+        ours, least = measure(timers, bench.rounds, 10_000)
+        print(f"{title:38s}{ours:10.1f}{least:10.1f}{ours / least:10.2f}", flush=True)
+
+
 def build_nanobind(folder: Path) -> Any:
     """The functions bound with nanobind, or None when it is not installed."""
     try:
@@ -165,7 +197,7 @@ def main() -> None:
         dropped = bench.native.get_function
         bench.row("empty, GIL dropped", dropped("empty"), "empty_nogil", "empty_nogil")
         bench.row("three ints, GIL dropped", dropped("three"), "three_nogil", "three_nogil", ints)
-        _, kept, _ = bench.row("empty, GIL kept", bench.kept("empty"), "empty", "empty")
+        bench.row("empty, GIL kept", bench.kept("empty"), "empty", "empty")
         bench.row("three ints, GIL kept", bench.kept("three"), "three", "three", ints)
         bench.row("int echo, GIL kept", bench.kept("int_"), "int_", "int_", (12345,))
         for size in (5, 40):
@@ -187,6 +219,7 @@ def main() -> None:
         bench.row("three tensors, GIL kept", bench.kept("arrays"), None, None, tensors)
         bench.row("raise and catch", dropped("fail"), "fail", "fail", catch=True)
         print(f"(*) nanobind with the cost of dropping the GIL ({with_drop - empty:.1f} ns) added")
+        floors(bench)
 
 
 if __name__ == "__main__":

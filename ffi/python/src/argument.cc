@@ -3,8 +3,11 @@
 #include "argument.h"
 
 #include <cstring>
+#include <new>
 #include <vector>
 
+#include "array_builder.h"
+#include "container.h"
 #include "error.h"
 #include "function.h"
 
@@ -68,9 +71,39 @@ class Elements {
   ArgScope scope_;
 };
 
+// ffi.String and ffi.Bytes in their usual layout: the content follows in the same block.
+struct NativeText {
+  TVMFFIObject header;
+  TVMFFIByteArray content;
+
+  static void Delete(void* self, int flags) {
+    if (flags & kTVMFFIObjectDeleterFlagBitMaskWeak) ::operator delete(self);
+  }
+};
+
+// Makes a text of more than 7 bytes, owned by the caller. False with an exception.
+bool MakeText(int32_t type_index, const char* data, size_t size, TVMFFIAny* out) {
+  void* memory = ::operator new(sizeof(NativeText) + size + 1, std::nothrow);
+  if (memory == nullptr) {
+    PyErr_NoMemory();
+    return false;
+  }
+  auto* text = static_cast<NativeText*>(memory);
+  char* copy = reinterpret_cast<char*>(text + 1);
+  std::memcpy(copy, data, size);
+  copy[size] = '\0';
+  text->header = {};
+  text->header.combined_ref_count = (uint64_t{1} << 32) + 1;
+  text->header.type_index = type_index;
+  text->header.deleter = NativeText::Delete;
+  text->content = {copy, size};
+  SetObject(out, &text->header);
+  return true;
+}
+
 }  // namespace
 
-bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+bool ConvertOwnedStr(PyObject* value, TVMFFIAny* out) {
   TVMFFIByteArray text;
   text.data = CompactAscii(value);
   if (text.data != nullptr) {
@@ -78,22 +111,18 @@ bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   } else if (!Utf8(value, &text)) {
     return false;
   }
-  if (SmallStr(kTVMFFISmallStr, text.data, text.size, out)) return true;
-  if (TVMFFIStringFromByteArray(&text, out) != 0) {
-    PyErr_NoMemory();
-    return false;
-  }
-  return scope->KeepNative(out->v_obj);
+  return SmallStr(kTVMFFISmallStr, text.data, text.size, out) ||
+         MakeText(kTVMFFIStr, text.data, text.size, out);
+}
+
+bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
+  if (!ConvertOwnedStr(value, out)) return false;
+  return out->type_index < kTVMFFIStaticObjectBegin || scope->KeepNative(out->v_obj);
 }
 
 bool ConvertBytes(const char* data, size_t size, TVMFFIAny* out, ArgScope* scope) {
   if (SmallStr(kTVMFFISmallBytes, data, size, out)) return true;
-  TVMFFIByteArray content{data, size};
-  if (TVMFFIBytesFromByteArray(&content, out) != 0) {
-    PyErr_NoMemory();
-    return false;
-  }
-  return scope->KeepNative(out->v_obj);
+  return MakeText(kTVMFFIBytes, data, size, out) && scope->KeepNative(out->v_obj);
 }
 
 bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
@@ -114,28 +143,58 @@ bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   return out->type_index < kTVMFFIStaticObjectBegin || scope->KeepNative(out->v_obj);
 }
 
-bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
-                  const DLPackExchangeAPI** exchange) {
-  DepthGuard guard(values);
-  if (!guard.ok()) return false;
-  if (PyTuple_CheckExact(values) || PyList_CheckExact(values)) {
-    Elements elements(static_cast<size_t>(Py_SIZE(values)));
-    // The size is read every time: converting an item may run code that changes the list.
-    for (Py_ssize_t i = 0; i < Py_SIZE(values); ++i) {
-      PyRef item = PyTuple_CheckExact(values) ? PyRef::Borrow(PyTuple_GET_ITEM(values, i))
-                                              : ListGet(values, i);
-      if (!item) break;
-      if (!elements.Add(item.release())) return false;
+namespace {
+
+// Gives `add` the items of a list, tuple or any other iterable. False with an exception.
+template <typename Add>
+bool ForEachItem(PyObject* values, Add&& add) {
+  if (PyTuple_CheckExact(values)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(values); ++i) {
+      if (!add(PyTuple_GET_ITEM(values, i))) return false;
     }
-    return elements.Build(fn, out, exchange);
+    return true;
+  }
+  if (PyList_CheckExact(values)) {
+    // The size is read every time: converting an item may run code that changes the list.
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(values); ++i) {
+      PyRef item = ListGet(values, i);
+      if (!item) break;
+      if (!add(item.get())) return false;
+    }
+    return true;
   }
   PyRef iterator(PyObject_GetIter(values));
   if (!iterator) return false;
-  Elements elements(0);
   while (PyRef item{PyIter_Next(iterator.get())}) {
-    if (!elements.Add(item.release())) return false;
+    if (!add(item.get())) return false;
   }
-  return !PyErr_Occurred() && elements.Build(fn, out, exchange);
+  return !PyErr_Occurred();
+}
+
+}  // namespace
+
+bool MakeArray(PyObject* values, TVMFFIAny* out, const DLPackExchangeAPI** exchange) {
+  DepthGuard guard(values);
+  if (!guard.ok()) return false;
+  ArrayBuilder array;
+  bool sized = PyTuple_CheckExact(values) || PyList_CheckExact(values);
+  if (!array.Reserve(sized ? Py_SIZE(values) : 0)) return false;
+  if (!ForEachItem(values, [&array](PyObject* item) { return array.Add(item); })) return false;
+  if (exchange != nullptr && array.exchange() != nullptr) *exchange = array.exchange();
+  SetObject(out, array.Finish());
+  return true;
+}
+
+bool MakeList(PyObject* values, TVMFFIAny* out, const DLPackExchangeAPI** exchange) {
+  AnyRef array;
+  if (!MakeArray(values, &array, exchange)) return false;
+  const TVMFFISeqCell* cell = SequenceOf(array->v_obj);
+  if (cell->size > INT32_MAX) {
+    PyErr_SetString(PyExc_OverflowError, "too many elements for one container");
+    return false;
+  }
+  return CallConverted(rt.fn_list, static_cast<const TVMFFIAny*>(cell->data),
+                       static_cast<int32_t>(cell->size), out);
 }
 
 bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,

@@ -90,6 +90,8 @@ class ArgScope {
 // False with an exception.
 bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope);
 
+// str -> small string or ffi.String that the caller owns. False with an exception.
+bool ConvertOwnedStr(PyObject* value, TVMFFIAny* out);
 // str -> small string or kept ffi.String. False with an exception.
 bool ConvertStr(PyObject* value, TVMFFIAny* out, ArgScope* scope);
 bool ConvertBytes(const char* data, size_t size, TVMFFIAny* out, ArgScope* scope);
@@ -233,10 +235,11 @@ inline bool Convert(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
 // Converts to a value that the caller owns. False with an exception.
 bool ConvertOwned(PyObject* value, TVMFFIAny* out);
 
-// Makes the container of list, tuple, set of values ... with `fn` (ffi.Array or ffi.List), or of
-// a mapping with ffi.Map or ffi.Dict. `*out` is owned. False with an exception.
-bool MakeSequence(TVMFFIObject* fn, PyObject* values, TVMFFIAny* out,
-                  const DLPackExchangeAPI** exchange);
+// Makes a container of a list, a tuple or any other iterable, or of a mapping with `fn` (ffi.Map or
+// ffi.Dict). `*out` is owned. `*exchange` (may be NULL) becomes the table of the first framework
+// tensor inside. False with an exception.
+bool MakeArray(PyObject* values, TVMFFIAny* out, const DLPackExchangeAPI** exchange);
+bool MakeList(PyObject* values, TVMFFIAny* out, const DLPackExchangeAPI** exchange);
 bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
                  const DLPackExchangeAPI** exchange);
 

@@ -536,7 +536,7 @@ bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
                           static_cast<size_t>(PyByteArray_GET_SIZE(value)), out, scope);
     }
     case Rule::kTuple: {
-      if (!MakeSequence(rt.fn_array, value, out, &scope->exchange)) return false;
+      if (!MakeArray(value, out, &scope->exchange)) return false;
       return scope->KeepNative(out->v_obj);
     }
     case Rule::kDict:

@@ -204,7 +204,7 @@ PyObject* ContainerCompare(PyObject* self, PyObject* other, int op) {
       if (PyErr_Occurred()) return nullptr;
       return PyBool_FromLong(op == Py_NE);
     }
-    if (!MakeSequence(rt.fn_array, other, &converted, nullptr)) return nullptr;
+    if (!MakeArray(other, &converted, nullptr)) return nullptr;
     right = *converted;
   } else if (!sequence && IsPlainMapping(other)) {
     if (PyObject_Size(other) != ContainerLength(self)) {
@@ -363,10 +363,10 @@ PyObject* InitContainer(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   bool ok = false;
   switch (PyUnicode_GET_LENGTH(args[1]) == 0 ? 0 : PyUnicode_READ_CHAR(args[1], 0)) {
     case 'A':
-      ok = MakeSequence(rt.fn_array, content, &value, &exchange);
+      ok = MakeArray(content, &value, &exchange);
       break;
     case 'L':
-      ok = MakeSequence(rt.fn_list, content, &value, &exchange);
+      ok = MakeList(content, &value, &exchange);
       break;
     case 'M':
       ok = MakeMapping(rt.fn_map, content, &value, &exchange);

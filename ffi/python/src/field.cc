@@ -19,6 +19,7 @@ struct FieldGetterPy {
   int64_t offset;
   TVMFFIFieldGetter getter;
   vectorcallfunc vectorcall;
+  unsigned int version;  // of a class whose instances are native objects; 0: none seen
 };
 
 struct FieldSetterPy {
@@ -29,9 +30,24 @@ struct FieldSetterPy {
   vectorcallfunc vectorcall;
 };
 
+// IsObject(), which remembers the last class by its version: that is never used for another class.
+bool IsObjectSeen(PyObject* self, unsigned int* version) {
+#ifdef Py_GIL_DISABLED
+  (void)version;
+  return IsObject(self);
+#else
+  unsigned int tag = Py_TYPE(self)->tp_version_tag;
+  if (tag != 0 && tag == *version) return true;
+  if (!IsObject(self)) return false;
+  *version = tag;
+  return true;
+#endif
+}
+
 // Address of a field in the object behind `self`; NULL with an exception for another type.
-void* FieldAddress(PyObject* self, int32_t owner, int64_t offset) {
-  if (!IsObject(self)) {
+// `is_object` is what IsObject() says of it.
+inline void* FieldAddress(PyObject* self, bool is_object, int32_t owner, int64_t offset) {
+  if (!is_object) [[unlikely]] {
     PyErr_Format(PyExc_TypeError, "the field belongs to native objects, not to %s",
                  Py_TYPE(self)->tp_name);
     return nullptr;
@@ -50,7 +66,8 @@ void* FieldAddress(PyObject* self, int32_t owner, int64_t offset) {
 }
 
 PyObject* ReadField(FieldGetterPy* field, PyObject* obj) {
-  void* address = FieldAddress(obj, field->owner, field->offset);
+  bool is_object = IsObjectSeen(obj, &field->version);
+  void* address = FieldAddress(obj, is_object, field->owner, field->offset);
   if (address == nullptr) return nullptr;
   TVMFFIAny value{};
   int code;
@@ -62,13 +79,13 @@ PyObject* ReadField(FieldGetterPy* field, PyObject* obj) {
 }
 
 bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
-  void* address = FieldAddress(obj, field->owner, field->offset);
+  void* address = FieldAddress(obj, IsObject(obj), field->owner, field->offset);
   if (address == nullptr) return false;
   ArgScope scope;
   TVMFFIAny args[2];
   if (!Convert(value, &args[1], &scope)) return false;
   // Conversion runs Python code, which may have moved the object away.
-  address = FieldAddress(obj, field->owner, field->offset);
+  address = FieldAddress(obj, IsObject(obj), field->owner, field->offset);
   if (address == nullptr) return false;
   NativeSection section(AsObject(obj)->handle);
   if (args[1].type_index >= kTVMFFIStaticObjectBegin && MayOwn(args[1].type_index)) {
@@ -241,6 +258,7 @@ PyObject* MakeFieldGetter(int32_t owner, const TVMFFIFieldInfo& field) {
   self->owner = owner;
   self->offset = field.offset;
   self->getter = field.getter;
+  self->version = 0;
   self->vectorcall = GetterCall;
   return reinterpret_cast<PyObject*>(self);
 }

@@ -14,13 +14,23 @@ namespace {
 struct StringPy {
   PyUnicodeObject base;
   TVMFFIObject* native;  // owned, NULL until the text comes from native code
+  // The native string that holds the characters, NULL when they are our own. Owned, but when it is
+  // `native` too, there is one reference for both.
+  TVMFFIObject* text;
 };
 
 TVMFFIObject*& NativeOf(PyObject* self) { return reinterpret_cast<StringPy*>(self)->native; }
 
 void StringDealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  DecRefNative(std::exchange(NativeOf(self), nullptr));
+  auto* string = reinterpret_cast<StringPy*>(self);
+  if (string->text != nullptr) {
+    // str frees no characters that it does not see.
+    string->base.data.any = nullptr;
+    string->base._base.utf8 = nullptr;
+    if (string->text != string->native) DecRefNative(string->text);
+  }
+  DecRefNative(string->native);
   PyUnicode_Type.tp_dealloc(self);
   Py_DECREF(type);
 }
@@ -43,7 +53,10 @@ int StringSetCached(PyObject* self, PyObject* value, void*) {
     if (native == nullptr) return -1;
     IncRefNative(native);
   }
-  DecRefNative(std::exchange(NativeOf(self), native));
+  TVMFFIObject* old = std::exchange(NativeOf(self), native);
+  const TVMFFIObject* text = reinterpret_cast<StringPy*>(self)->text;
+  if (old != text) DecRefNative(old);
+  if (text != nullptr && native == text) DecRefNative(native);
   return 0;
 }
 
@@ -190,20 +203,16 @@ bool IsAscii(const char* data, size_t size) {
   return (seen & 0x8080808080808080u) == 0;
 }
 
-// A String of ASCII text, filled in place: str.__new__ would make the text twice. NULL with an
-// exception; the native object is not attached yet.
-PyObject* NewAsciiString(const char* data, size_t size) {
+// A String of ASCII text whose characters stay where they are, in `owned`, which also ends them
+// with a zero byte. NULL with an exception; `owned` is consumed in any case.
+PyObject* NewAsciiString(TVMFFIObject* owned, char* data, size_t size) {
   PyObject* self = rt.string->tp_alloc(rt.string, 0);
-  char* copy = static_cast<char*>(PyObject_Malloc(size + 1));
-  if (self == nullptr || copy == nullptr) {
-    PyObject_Free(copy);
-    // An object without content must not reach the deallocator of str.
-    if (self != nullptr) reinterpret_cast<PyUnicodeObject*>(self)->data.any = nullptr;
-    PyErr_NoMemory();
+  if (self == nullptr) {
+    DecRefNative(owned);
     return nullptr;
   }
-  std::memcpy(copy, data, size);
-  copy[size] = '\0';
+  auto* string = reinterpret_cast<StringPy*>(self);
+  string->native = string->text = owned;
   auto* unicode = reinterpret_cast<PyUnicodeObject*>(self);
   PyASCIIObject& ascii = unicode->_base._base;
   ascii.length = static_cast<Py_ssize_t>(size);
@@ -218,8 +227,8 @@ PyObject* NewAsciiString(const char* data, size_t size) {
   unicode->_base.wstr_length = 0;
 #endif
   unicode->_base.utf8_length = static_cast<Py_ssize_t>(size);
-  unicode->_base.utf8 = copy;
-  unicode->data.any = copy;
+  unicode->_base.utf8 = data;
+  unicode->data.any = data;
   return self;
 }
 
@@ -230,9 +239,7 @@ PyObject* MakeString(TVMFFIObject* owned) {
   TVMFFIByteArray* content = TVMFFIBytesGetByteArrayPtr(owned);
   // Empty text and single characters are left to str, which has shared objects for them.
   if (content->size > 1 && IsAscii(content->data, content->size)) {
-    PyObject* self = NewAsciiString(content->data, content->size);
-    if (self != nullptr) NativeOf(self) = native.release();
-    return self;
+    return NewAsciiString(native.release(), const_cast<char*>(content->data), content->size);
   }
   PyRef text(UnicodeFrom(*TVMFFIBytesGetByteArrayPtr(owned)));
   PyRef args(text ? PyTuple_Pack(1, text.get()) : nullptr);

@@ -29,6 +29,53 @@ bool MayHoldPython(const TVMFFIObject* handle) {
 
 void InitInstance(PyObject* self, TVMFFIObject* owned) { AsObject(self)->handle = owned; }
 
+// Memory of wrappers. They come and go with every element that is read, so some blocks are kept, as
+// CPython keeps those of its own small objects. All is done under the GIL; where there is none, or
+// where somebody watches the use of memory, nothing is kept.
+class WrapperBlocks {
+ public:
+  // Whether instances of a class are made here: of a few words, without a dict or a finalizer.
+  static bool Fit(PyTypeObject* cls) {
+    return cls->tp_basicsize <= kLargest && cls->tp_dictoffset == 0 && cls->tp_itemsize == 0 &&
+           cls->tp_weaklistoffset == static_cast<Py_ssize_t>(offsetof(ObjectPy, weakrefs)) &&
+           cls->tp_alloc == PyType_GenericAlloc && cls->tp_free == PyObject_GC_Del &&
+           cls->tp_finalize == nullptr;
+  }
+  // An instance of a class that fits, not tracked yet. Only its head is initialised. NULL with an
+  // exception.
+  static PyObject* Take(PyTypeObject* cls) {
+    List& list = ListOf(cls);
+    if (list.count == 0) return reinterpret_cast<PyObject*>(PyObject_GC_New(ObjectPy, cls));
+    return PyObject_Init(list.blocks[--list.count], cls);
+  }
+  // Frees an instance of a class that fits.
+  static void Give(PyObject* self, PyTypeObject* cls) {
+    List& list = ListOf(cls);
+    if (list.count < kKept) {
+      list.blocks[list.count++] = self;
+    } else {
+      PyObject_GC_Del(self);
+    }
+  }
+
+ private:
+  static constexpr Py_ssize_t kLargest = sizeof(TensorPy);
+  static constexpr Py_ssize_t kSmallest = sizeof(ObjectPy);
+#if defined(Py_GIL_DISABLED) || defined(__SANITIZE_ADDRESS__)
+  static constexpr size_t kKept = 0;
+#else
+  static constexpr size_t kKept = 32;
+#endif
+  struct List {
+    PyObject* blocks[kKept + 1];
+    size_t count;
+  };
+  static List& ListOf(PyTypeObject* cls) {
+    return lists_[static_cast<size_t>(cls->tp_basicsize - kSmallest) / sizeof(void*)];
+  }
+  static inline List lists_[(kLargest - kSmallest) / sizeof(void*) + 1] = {};
+};
+
 PyObject* ObjectNew(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   bool has_args = PyTuple_GET_SIZE(args) != 0 || (kwargs && PyDict_GET_SIZE(kwargs) != 0);
   if (has_args && type->tp_init == PyBaseObject_Type.tp_init) {
@@ -43,7 +90,11 @@ void ObjectDealloc(PyObject* self) {
   ObjectPy* object = AsObject(self);
   if (object->weakrefs != nullptr) PyObject_ClearWeakRefs(self);
   DecRefNative(std::exchange(object->handle, nullptr));
-  type->tp_free(self);
+  if (WrapperBlocks::Fit(type)) {
+    WrapperBlocks::Give(self, type);
+  } else {
+    type->tp_free(self);
+  }
   Py_DECREF(type);
 }
 
@@ -303,11 +354,8 @@ PyType_Spec rvalue_ref_spec = {"tvm_ffi.core.ObjectRValueRef", sizeof(RValueRefP
 }  // namespace
 
 PyObject* WrapAs(PyTypeObject* cls, TVMFFIObject* owned) {
-  PyObject* self = nullptr;
-  if (cls == rt.object_base || cls == rt.opaque || cls == rt.error || cls == rt.object ||
-      (cls->tp_dictoffset == 0 && !MayHoldPython(owned) && cls->tp_alloc == PyType_GenericAlloc)) {
-    // No dict to set up, and no tracking for objects that can't be part of a cycle.
-    self = reinterpret_cast<PyObject*>(PyObject_GC_New(ObjectPy, cls));
+  if (WrapperBlocks::Fit(cls)) {
+    PyObject* self = WrapperBlocks::Take(cls);
     if (self == nullptr) {
       DecRefNative(owned);
       return nullptr;
@@ -315,10 +363,11 @@ PyObject* WrapAs(PyTypeObject* cls, TVMFFIObject* owned) {
     char* body = reinterpret_cast<char*>(self) + sizeof(PyObject);
     std::fill(body, reinterpret_cast<char*>(self) + cls->tp_basicsize, '\0');
     InitInstance(self, owned);
+    // Objects that can't be part of a cycle need no tracking.
     if (MayHoldPython(owned)) PyObject_GC_Track(self);
     return self;
   }
-  self = cls->tp_alloc(cls, 0);
+  PyObject* self = cls->tp_alloc(cls, 0);
   if (self == nullptr) {
     DecRefNative(owned);
     return nullptr;
