@@ -63,6 +63,9 @@ def test_lookup_errors():
         Color.get(1.5)
     with pytest.raises(TypeError):
         Color()
+    for wrong in (1.5, None, True):
+        with pytest.raises(TypeError, match="variants of Color are found by int or str, got "):
+            Color(wrong)
 
 
 def test_fields():

@@ -89,6 +89,8 @@ class _EnumMeta(core._ObjectSlotsMeta):
                     return cls.get(value)  # type: ignore[attr-defined]
                 except KeyError:
                     raise ValueError(f"{value!r} is not a valid {cls.__name__}") from None
+            kind = type(value).__name__
+            raise TypeError(f"variants of {cls.__name__} are found by int or str, got {kind}")
         return super().__call__(*args, **kwargs)
 
     def __iter__(cls) -> Iterator[Any]:
