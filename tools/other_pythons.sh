@@ -11,13 +11,12 @@ python_folder() {
   local name=$1 python=$2 folder=$ROOT/build/pythons/$1 define options
   shift 2
   mkdir -p "$folder"
-  if [[ ! -x $folder/venv/bin/python ]]; then
+  if [[ ! -f $folder/venv/.ready ]]; then # not there, or left half-made by an interrupt
     say "making an environment for $name"
-    "$python" -m venv "$folder/venv"
-    "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: "${PIP_OTHER[@]}" || {
-      rm -rf "$folder/venv"
-      return 1
-    }
+    rm -rf "$folder/venv"
+    "$python" -m venv "$folder/venv" || return
+    "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: "${PIP_OTHER[@]}" || return
+    touch "$folder/venv/.ready"
   fi
   say "building ffi for $name"
   # As in ./dev build, down to the depth of the folder, so that ccache has the library already.
@@ -74,8 +73,21 @@ cmd_sanitize_python() {
   report
 }
 
+site_packages() { "$ROOT/build/pythons/$1/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))'; }
+
+# is_instrumented NAME SYMBOL: library, test library and extension call the run-time of the sanitizer.
+is_instrumented() {
+  local file
+  for file in "$(site_packages "$1")"/tvm_ffi/{lib/libtvm_ffi.so,lib/libtvm_ffi_testing.so,core.*.so}; do
+    nm -D --undefined-only "$file" | grep -q " $2$" || {
+      warn "${file#"$ROOT"/} is built without the sanitizer"
+      return 1
+    }
+  done
+}
+
 asan_pytest() {
-  python_folder asan "$PY" TVM_FFI_SANITIZE=address,undefined || return
+  python_folder asan "$PY" TVM_FFI_SANITIZE=address,undefined && is_instrumented asan __asan_init || return
   # Leaks are looked for by tests of their own: the interpreter keeps much until the end. Overcommitted blocks must fail, not abort.
   LD_PRELOAD=$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so) PYTHONMALLOC=malloc \
     ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:detect_stack_use_after_return=1:handle_segv=0 \
@@ -147,8 +159,10 @@ cmd_freethreaded() {
   report
 }
 
+# The plain interpreter builds and installs, which takes the other one many minutes; both have one ABI.
 tsan_stress() {
   local name=${PY_RELEASE}t-tsan
-  TSAN_OPTIONS=report_bugs=0 CC=clang-$LLVM CXX=clang++-$LLVM python_folder "$name" "$CACHE/python$name/bin/python3" TVM_FFI_SANITIZE=thread &&
-    PYTHON_GIL=0 "$ROOT/build/pythons/$name/venv/bin/python" ffi/tests/python/stress_threads.py --seconds 20
+  CC=clang-$LLVM CXX=clang++-$LLVM python_folder "$name" "$CACHE/python${PY_RELEASE}t/bin/python3" TVM_FFI_SANITIZE=thread &&
+    is_instrumented "$name" __tsan_func_entry &&
+    PYTHON_GIL=0 PYTHONPATH=$(site_packages "$name") "$CACHE/python$name/bin/python3" ffi/tests/python/stress_threads.py --seconds 20
 }
