@@ -11,12 +11,13 @@ python_folder() {
   local name=$1 python=$2 folder=$ROOT/build/pythons/$1 define options
   shift 2
   mkdir -p "$folder"
-  if [[ ! -f $folder/venv/.ready ]]; then # not there, or left half-made by an interrupt
+  # Not there, left half-made by an interrupt, or made for other packages.
+  if [[ ! -f $folder/venv/.ready || $(<"$folder/venv/.ready") != "${PIP_OTHER[*]}" ]]; then
     say "making an environment for $name"
     rm -rf "$folder/venv"
     "$python" -m venv "$folder/venv" || return
     "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: "${PIP_OTHER[@]}" || return
-    touch "$folder/venv/.ready"
+    printf '%s' "${PIP_OTHER[*]}" >"$folder/venv/.ready"
   fi
   say "building ffi for $name"
   # As in ./dev build, down to the depth of the folder, so that ccache has the library already.

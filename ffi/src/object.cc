@@ -22,7 +22,6 @@ class OpaqueObject : public Object, public TVMFFIOpaqueObjectCell {
     if (deleter_ != nullptr) deleter_(handle);
   }
 
-  static constexpr int32_t _type_index = kTVMFFIOpaquePyObject;
   static int32_t RuntimeTypeIndex() { return kTVMFFIOpaquePyObject; }
 
  private:

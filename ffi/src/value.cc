@@ -25,7 +25,6 @@ class BigIntStorage : public Object {
   int64_t* words() { return reinterpret_cast<int64_t*>(this + 1); }
   const int64_t* words() const { return reinterpret_cast<const int64_t*>(this + 1); }
 
-  static constexpr int32_t _type_index = kTVMFFIBigInt;
   static int32_t RuntimeTypeIndex() { return kTVMFFIBigInt; }
 
   size_t num_words;

@@ -410,7 +410,7 @@ PyObject* SetClassDevice(PyObject* module, PyObject* cls) {
 }
 PyObject* SetClassDtype(PyObject* module, PyObject* cls) {
   PyDict_Clear(rt.dtype_cache);
-  return SetSlot(module, cls, &rt.class_dtype, "_CLASS_DTYPE", nullptr);
+  return SetSlot(module, cls, &rt.class_dtype, "_CLASS_DTYPE", &PyUnicode_Type);
 }
 PyObject* SetClassTensor(PyObject* module, PyObject* cls) {
   return SetSlot(module, cls, &rt.class_tensor, "_CLASS_TENSOR", rt.tensor);

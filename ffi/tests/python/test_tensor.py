@@ -317,6 +317,15 @@ def test_device():
             _ = nameless.type
 
 
+def test_classes_of_results_are_checked():
+    """Setting one that can't hold the value corrupted the memory of the first result."""
+    for set_class in (core._set_class_dtype, core._set_class_device, core._set_class_tensor):
+        for wrong in (int, "dtype", None, object):
+            with pytest.raises(TypeError, match="expected a class"):
+                set_class(wrong)
+    assert core._CLASS_DTYPE is tvm_ffi.dtype and core._CLASS_DEVICE is tvm_ffi.Device
+
+
 def test_shape():
     shape = tvm_ffi.Shape([1, 2, 3])
     assert shape == (1, 2, 3) and isinstance(shape, tuple) and type(shape[:2]) is tuple
