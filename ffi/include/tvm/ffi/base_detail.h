@@ -66,7 +66,7 @@
  *
  * An exception that leaves the body does not end the process. When libtvm_ffi is loading the image,
  * as `Module::LoadFromFile` and Python's `load_module` do, loading fails with an error that names
- * the file and the cause; else the error is printed to stderr. What was registered before it stays.
+ * the file and the cause, and what it registered is taken back; else the error goes to stderr.
  */
 #if defined(_MSC_VER)
 #define TVM_FFI_STATIC_INIT_BLOCK_IMPL_(Name)                                                      \
