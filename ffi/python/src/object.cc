@@ -334,9 +334,22 @@ int RValueRefInit(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 void RValueRefDealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
   Py_XDECREF(reinterpret_cast<RValueRefPy*>(self)->obj);
   type->tp_free(self);
   Py_DECREF(type);
+}
+
+// One that no call used may lie in a field of its own object.
+int RValueRefTraverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<RValueRefPy*>(self)->obj);
+  return 0;
+}
+
+int RValueRefClear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<RValueRefPy*>(self)->obj);
+  return 0;
 }
 
 PyMemberDef rvalue_ref_members[] = {
@@ -345,11 +358,13 @@ PyMemberDef rvalue_ref_members[] = {
 PyType_Slot rvalue_ref_slots[] = {
     {Py_tp_init, reinterpret_cast<void*>(RValueRefInit)},
     {Py_tp_dealloc, reinterpret_cast<void*>(RValueRefDealloc)},
+    {Py_tp_traverse, reinterpret_cast<void*>(RValueRefTraverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(RValueRefClear)},
     {Py_tp_members, rvalue_ref_members},
     {Py_tp_doc, const_cast<char*>("Lets a call take the native object of a wrapper over.")},
     {0, nullptr}};
 PyType_Spec rvalue_ref_spec = {"tvm_ffi.core.ObjectRValueRef", sizeof(RValueRefPy), 0,
-                               Py_TPFLAGS_DEFAULT, rvalue_ref_slots};
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, rvalue_ref_slots};
 
 }  // namespace
 

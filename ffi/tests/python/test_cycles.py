@@ -364,3 +364,63 @@ def test_nothing_that_is_reachable_is_lost(kinds, pairs, kept, back):
         back_edge = getattr(alive[i](), "back", None)
         assert back_edge is None or back_edge.__chandle__() != 0
     del held
+
+
+@dc.py_class("test_cycles.WithAttributes")
+class WithAttributes(tvm_ffi.Object):
+    value: typing.Any = None
+
+    __slots__ = ("__dict__",)
+
+    def method(self):
+        return self.value
+
+
+class OwnDevice(tvm_ffi.Device):
+    pass
+
+
+class OwnString(tvm_ffi.core.String):
+    pass
+
+
+def with_attribute(holder, owner):
+    holder.owner = owner
+    return holder
+
+
+def error_that_holds(owner):
+    def fail():
+        raise ValueError(owner)
+
+    try:
+        tvm_ffi.convert(fail)()
+    except ValueError as error:
+        return error
+
+
+@pytest.mark.parametrize(
+    "hold",
+    [
+        lambda owner: owner._move(),
+        lambda owner: tvm_ffi.List([owner]),
+        lambda owner: tvm_ffi.Map({"k": owner}).items(),
+        lambda owner: iter(tvm_ffi.List([owner])),
+        lambda owner: tvm_ffi.core.CAny([owner]),
+        lambda owner: tvm_ffi.convert(lambda: owner),
+        lambda owner: owner.method,
+        lambda owner: with_attribute(tvm_ffi.convert(len), owner),
+        lambda owner: with_attribute(OwnDevice("cpu"), owner),
+        lambda owner: with_attribute(OwnString("text"), owner),
+        lambda owner: with_attribute(tvm_ffi.use_raw_stream(tvm_ffi.device("cpu"), 0), owner),
+        error_that_holds,
+    ],
+)
+def test_cycles_through_attributes(hold):
+    owner = WithAttributes()
+    owner.held = hold(owner)
+    ref = weakref.ref(owner)
+    del owner
+    for _ in range(3):
+        gc.collect()
+    assert ref() is None
