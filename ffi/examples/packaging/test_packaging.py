@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from email.parser import Parser
+from pathlib import Path
 
 import pytest
+
+HERE = Path(__file__).resolve().parent
 
 # The loader, libc and the C++ runtime; libtvm_ffi.so comes with the package that the wheel requires.
 ALLOWED = {
@@ -107,6 +112,28 @@ def test_bad_input(installed, code, kind, text):
     assert result.returncode == 1, result.stdout + result.stderr
     last = result.stderr.splitlines()[-1]
     assert last.startswith(kind) and text in last, last
+
+
+def test_editable_install_uses_the_files_in_place(tmp_path):
+    """What pip leaves out of an editable install, the library, is found beside it."""
+    project = tmp_path / "project"
+    shutil.copytree(HERE, project, ignore=shutil.ignore_patterns("target", "__pycache__", "dist"))
+    venv = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    python = str(venv / "bin" / "python")
+    (site,) = venv.glob("lib/python*/site-packages")
+    # kiln-ffi and scikit-build-core as they are installed here.
+    (site / "here.pth").write_text(sysconfig.get_paths()["platlib"] + "\n")
+    flags = ["-q", "--no-build-isolation", "--no-deps", "-e", str(project)]
+    command = [sys.executable, "-m", "pip", "--python", python, "install", *flags]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    tools = {**os.environ, "PATH": path, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    done = subprocess.run(command, env=tools, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    question = "import my_ffi_extension as m; print(m.__file__, m.IntPair(1, 2).b)"
+    result = subprocess.run([python, "-c", question], capture_output=True, text=True)
+    package = project / "python" / "my_ffi_extension" / "__init__.py"
+    assert result.stdout == f"{package} 2\n", result.stderr
 
 
 def test_generated_parts_are_current(installed):

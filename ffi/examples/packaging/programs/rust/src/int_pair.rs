@@ -13,6 +13,7 @@ use tvm_ffi::ObjectArc;
 #[derive(tvm_ffi::derive::Object)]
 #[type_key = "my_ffi_extension.IntPair"]
 #[type_final]
+#[type_exact]
 pub struct IntPairObj {
     base: Object,
     pub a: i64,
