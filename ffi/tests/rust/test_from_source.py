@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The crates where no library is: the build script makes one from the sources, in earnest. It takes
-minutes, so that it runs with ``KILN_LONG_TESTS`` alone; the order of the places and the commands are
-in ``tvm-ffi-sys/tests/build_script.rs``."""
+"""The crates where no library is: the build script makes one from the sources, in earnest.
+
+It takes minutes, so that it runs with ``KILN_LONG_TESTS`` alone; the order of the places and the
+commands are in ``tvm-ffi-sys/tests/build_script.rs``.
+"""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use tvm_ffi::tvm_ffi_sys::{TVMFFIObject, TVMFFITypeIndex as TypeIndex};
 use tvm_ffi::{
     Any, AnyView, Bytes, DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, FieldCell, Function, Object,
-    ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectIdentity, Optional, RValueRef, Result, Shape,
-    String, Tensor, TensorView,
+    ObjectArc, ObjectCore, ObjectCoreWithExtraItems, ObjectIdentity, ObjectRefCore, Optional, RValueRef,
+    Result, Shape, String, Tensor, TensorView, Unchanged, UnchangedOr, Variant,
 };
 
 /// An object with a destructor, of the index of all objects.
@@ -236,4 +236,44 @@ fn a_closure_may_call_itself() {
     });
     assert_eq!(i64::try_from(down.call_tuple((&down, 10_i64)).unwrap()).unwrap(), 55);
     assert_eq!(DEPTH.get(), 11);
+}
+
+#[test]
+fn closures_that_change_take_turns() {
+    let mut sum = 0;
+    let add = Function::from_typed_mut(move |n: i64| -> Result<i64> {
+        sum += n;
+        Ok(sum)
+    });
+    let threads: Vec<_> = (0..2)
+        .map(|_| {
+            let add = add.clone();
+            std::thread::spawn(move || {
+                for _ in 0..10 {
+                    add.call_tuple((1_i64,)).unwrap();
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().unwrap();
+    }
+    assert_eq!(i64::try_from(add.call_tuple((0_i64,)).unwrap()).unwrap(), 20);
+}
+
+#[test]
+fn variants_and_unchanged_results_own_their_value() {
+    type Either = Variant<(i64, Function)>;
+    let function = Function::from_typed(|| 3_i64);
+    let held = Either::new(function.clone());
+    let copy = held.clone();
+    assert_eq!(ObjectArc::strong_count(ObjectRefCore::data(&function)), 3);
+    drop(held);
+    assert!(copy.get::<Function, _>().is_some() && copy.get::<i64, _>().is_none());
+    assert_eq!(Either::try_from(Any::from(5_i64)).unwrap().get::<i64, _>(), Some(5));
+    let changed = UnchangedOr::changed(function.clone());
+    assert!(changed.unchanged_or_same_as(&function));
+    assert_eq!(UnchangedOr::<i64>::try_from(Any::from(Unchanged)).unwrap().value_or(4), 4);
+    drop((copy, changed));
+    assert_eq!(ObjectArc::strong_count(ObjectRefCore::data(&function)), 1);
 }

@@ -55,6 +55,23 @@ pub struct Opaque(());
 /// assert_eq!(seen.base.x().unwrap(), 3);
 /// ```
 ///
+/// A read at another offset, or as another type, does not compile:
+/// ```compile_fail
+/// # use tvm_ffi::reflection::{CachedField, Opaque};
+/// # #[repr(C)]
+/// # #[derive(tvm_ffi::derive::Object)]
+/// # #[type_key = "doc.Point"]
+/// # #[type_fields("x": i64 = 24)]
+/// # struct SeenObj {
+/// #     base: tvm_ffi::Object,
+/// #     opaque: Opaque,
+/// # }
+/// fn y(object: &SeenObj, field: &CachedField<SeenObj>) -> f64 {
+///     field.read_float::<24>(object).unwrap()
+/// }
+/// # let _ = y as fn(&SeenObj, &CachedField<SeenObj>) -> f64;
+/// ```
+///
 /// Errors of all reads: `TypeError` when the type has no such field or its value does not convert.
 pub struct CachedField<N> {
     name: &'static str,
@@ -109,7 +126,12 @@ impl<N: ObjectCore> CachedField<N> {
     /// An integer field; `OverflowError` for an unsigned number beyond `i64`.
     #[inline]
     pub fn read_int<const OFFSET: usize>(&self, object: &N) -> Result<i64> {
-        const { assert!(matches!(number(N::PLACES, OFFSET).0, Storage::Int | Storage::Unsigned)) };
+        const {
+            assert!(
+                matches!(number(N::PLACES, OFFSET).0, Storage::Int | Storage::Unsigned),
+                "#[type_fields] tells of another type at this offset"
+            )
+        };
         // SAFETY: the type declares an integer of this size there, which the type table confirmed; `object` is whole, since a type
         // with declared fields has no values but those of the library.
         unsafe {
@@ -129,7 +151,12 @@ impl<N: ObjectCore> CachedField<N> {
     /// A field of floating point.
     #[inline]
     pub fn read_float<const OFFSET: usize>(&self, object: &N) -> Result<f64> {
-        const { assert!(matches!(number(N::PLACES, OFFSET).0, Storage::Float)) };
+        const {
+            assert!(
+                matches!(number(N::PLACES, OFFSET).0, Storage::Float),
+                "#[type_fields] tells of another type at this offset"
+            )
+        };
         // SAFETY: as in `read_int`.
         Ok(unsafe {
             match const { number(N::PLACES, OFFSET).1 } {
@@ -142,7 +169,12 @@ impl<N: ObjectCore> CachedField<N> {
     /// A field of true or false.
     #[inline]
     pub fn read_bool<const OFFSET: usize>(&self, object: &N) -> Result<bool> {
-        const { assert!(matches!(number(N::PLACES, OFFSET), (Storage::Bool, 1))) };
+        const {
+            assert!(
+                matches!(number(N::PLACES, OFFSET), (Storage::Bool, 1)),
+                "#[type_fields] tells of another type at this offset"
+            )
+        };
         // SAFETY: as in `read_int`; the byte is looked at as a number.
         Ok(unsafe { read::<u8, N>(object, OFFSET) } != 0)
     }
