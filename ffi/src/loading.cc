@@ -79,15 +79,14 @@ void WarnOfHarmless(const std::string& path, const Repeat& repeat, size_t furthe
 
 // A library that somebody else loads, by plain dlopen or `import`: nobody can be handed an error.
 void WarnAtOnce(const std::string& path, const Repeat& repeat) {
-  // A thing is told once, and harmless repeats once for a file.
+  // A clash is told once for a thing, and repeats that do no harm once for a file.
   static std::mutex* mutex = new std::mutex();
   static auto* told = new std::set<std::pair<std::string, std::string>>();
   const bool harm = DoesHarm(repeat);
   {
     std::lock_guard<std::mutex> lock(*mutex);
     if (told->count({path, repeat.subject}) != 0) return;
-    told->insert({path, repeat.subject});
-    if (!harm && !told->insert({path, ""}).second) return;
+    if (!told->insert({path, harm ? repeat.subject : ""}).second) return;
   }
   if (!harm) return WarnOfHarmless(path, repeat, 0);
   std::fprintf(stderr, "[WARNING] %s: %s. The first registration stays in force.\n", path.c_str(),

@@ -150,12 +150,14 @@ def load_module(path: str | PathLike, keep_module_alive: bool = True) -> Module:
         File to load.
     keep_module_alive
         Keeps the module for the rest of the process, so that functions and objects of the library
-        may outlive every reference to it.
+        may outlive every reference to it. A library that registers something stays in any case.
 
     Raises
     ------
     RuntimeError
-        The path has no extension, no loader is registered for it, or loading fails.
+        The path has no extension, no loader is registered for it, loading fails, or the library
+        registers a global name or a type key that another one has. The message names the file and
+        the way out. What an initialiser of the library throws is raised as the kind that it has.
     """
     module = _ffi_api.ModuleLoadFromFile(os.fspath(path))
     if keep_module_alive:

@@ -215,6 +215,18 @@ print(tvm_ffi.get_global_func("bad_libraries.twice")(4))
     )
 
 
+def test_another_loader_warns_of_another_layout(folder: Folder) -> None:
+    first = TYPE.replace("FIELDS", "int64_t a = 1; int64_t c = 2;")
+    second = TYPE.replace("FIELDS", "int64_t b = 2; int64_t a = 1;")
+    paths = [folder.library("plain_one", first), folder.library("plain_two", second)]
+    _, error = run(f"import ctypes, tvm_ffi\nfor p in {list(map(str, paths))!r}: ctypes.CDLL(p)")
+    # The sizes are equal, so the field is the first that tells.
+    start = f"[WARNING] {paths[1]}: type `bad_libraries.Pair` is already registered by {paths[0]} "
+    start += "with another layout (field `a` lies at byte 24 there, 32 here); "
+    assert error.splitlines()[-1].startswith(start)
+    assert error.count("another layout") == 1
+
+
 def test_library_of_ctypes_is_checked_like_a_module(folder: Folder) -> None:
     folder.library("libgood", GOOD)
     folder.library("libsame_name", SAME_NAME)
