@@ -80,7 +80,7 @@ site_packages() { "$ROOT/build/pythons/$1/venv/bin/python" -c 'import sysconfig;
 is_instrumented() {
   local file
   for file in "$(site_packages "$1")"/tvm_ffi/{lib/libtvm_ffi.so,lib/libtvm_ffi_testing.so,core.*.so}; do
-    nm -D --undefined-only "$file" | grep -q " $2$" || {
+    [[ -n $(nm -D --undefined-only "$file" | grep " $2$") ]] || {
       warn "${file#"$ROOT"/} is built without the sanitizer"
       return 1
     }

@@ -8,6 +8,7 @@
 #include <structmember.h>
 #include <tvm/ffi/c_api.h>
 #include <tvm/ffi/extra/c_env_api.h>
+#include <tvm/ffi/ref_count_detail.h>
 
 #include <algorithm>
 #include <utility>
@@ -51,15 +52,15 @@ inline void IncRefNative(TVMFFIObject* obj) {
 inline void DecRefNative(TVMFFIObject* obj) {
   if (obj == nullptr) return;
   constexpr uint64_t kOneWeak = uint64_t{1} << 32;
-  uint64_t old = __atomic_fetch_sub(&obj->combined_ref_count, 1, __ATOMIC_RELEASE);
+  uint64_t old = detail::RefCountSub(obj, 1);
   if (old == kOneWeak + 1) {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    detail::RefCountAcquireFence();
     if (obj->deleter) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskBoth);
   } else if (static_cast<uint32_t>(old) == 1) {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    detail::RefCountAcquireFence();
     if (obj->deleter) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskStrong);
-    if (__atomic_fetch_sub(&obj->combined_ref_count, kOneWeak, __ATOMIC_RELEASE) == kOneWeak) {
-      __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (detail::RefCountSub(obj, kOneWeak) == kOneWeak) {
+      detail::RefCountAcquireFence();
       if (obj->deleter) obj->deleter(obj, kTVMFFIObjectDeleterFlagBitMaskWeak);
     }
   }
