@@ -130,7 +130,7 @@ bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   if (bits == static_cast<size_t>(-1) && PyErr_Occurred()) return false;
   Py_ssize_t size = static_cast<Py_ssize_t>(bits / 64 + 1) * 8;
   PyRef signed_flag(Py_BuildValue("{s:O}", "signed", Py_True));
-  PyRef method(PyObject_GetAttrString(value, "to_bytes"));
+  PyRef method(PyObject_GetAttr(value, names.to_bytes));
   PyRef args(Py_BuildValue("(ns)", size, PY_LITTLE_ENDIAN ? "little" : "big"));
   if (!signed_flag || !method || !args) return false;
   PyRef bytes(PyObject_Call(method.get(), args.get(), signed_flag.get()));
@@ -216,7 +216,7 @@ bool MakeMapping(TVMFFIObject* fn, PyObject* mapping, TVMFFIAny* out,
     }
     return elements.Build(fn, out, exchange);
   }
-  PyRef items(PyObject_CallMethod(mapping, "items", nullptr));
+  PyRef items(PyObject_CallMethodNoArgs(mapping, names.items));
   PyRef iterator(items ? PyObject_GetIter(items.get()) : nullptr);
   if (!iterator) return false;
   Elements elements(0);

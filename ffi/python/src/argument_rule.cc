@@ -446,7 +446,7 @@ bool ConvertIntProtocol(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
 }
 
 bool ConvertRValueRef(PyObject* value, TVMFFIAny* out) {
-  PyRef wrapper(PyObject_GetAttrString(value, "obj"));
+  PyRef wrapper(PyObject_GetAttr(value, names.obj));
   if (!wrapper || HandleOf(wrapper.get()) == nullptr) return false;
   // The reference keeps the wrapper, so the slot outlives the call.
   out->type_index = kTVMFFIObjectRValueRef;

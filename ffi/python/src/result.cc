@@ -15,7 +15,7 @@ namespace {
 PyObject* BigIntResult(const TVMFFIAny& value) {
   TVMFFIByteArray words = TVMFFIBigIntGetContentByteArray(&value);
   PyRef bytes(PyBytes_FromStringAndSize(words.data, static_cast<Py_ssize_t>(words.size)));
-  PyRef from_bytes(PyObject_GetAttrString(reinterpret_cast<PyObject*>(&PyLong_Type), "from_bytes"));
+  PyRef from_bytes(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyLong_Type), names.from_bytes));
   PyRef keywords(Py_BuildValue("{s:O}", "signed", Py_True));
   PyRef args(bytes ? Py_BuildValue("(Os)", bytes.get(), PY_LITTLE_ENDIAN ? "little" : "big")
                    : nullptr);

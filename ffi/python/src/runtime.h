@@ -81,7 +81,8 @@ struct Runtime {
 
 extern Runtime rt;
 
-// Interned attribute names.
+// Interned attribute names. A name that is made anew for each use stays in the method cache of
+// CPython.
 #define TVM_FFI_PY_NAMES(X)                          \
   X(tvm_ffi_error, "__tvm_ffi_error__")              \
   X(tvm_ffi_object, "__tvm_ffi_object__")            \
@@ -99,6 +100,12 @@ extern Runtime rt;
   X(dlpack_exchange, "__dlpack_c_exchange_api__")    \
   X(cuda_stream, "__cuda_stream__")                  \
   X(asobject, "asobject")                            \
+  X(obj, "obj")                                      \
+  X(items, "items")                                  \
+  X(to_bytes, "to_bytes")                            \
+  X(from_bytes, "from_bytes")                        \
+  X(is_conj, "is_conj")                              \
+  X(is_neg, "is_neg")                                \
   X(max_version, "max_version")                      \
   X(value, "value")                                  \
   X(name, "__name__")                                \

@@ -34,8 +34,8 @@ bool MayBeNegative(const DLTensor& view) {
 }
 
 // False with an exception when `method`, which tells of a pending operation, says yes.
-bool Resolved(PyObject* value, const char* method, const char* what, const char* advice) {
-  PyRef answer(PyObject_CallMethod(value, method, nullptr));
+bool Resolved(PyObject* value, PyObject* method, const char* what, const char* advice) {
+  PyRef answer(PyObject_CallMethodNoArgs(value, method));
   if (!answer) return false;
   if (answer.get() == Py_False) return true;
   PyErr_Format(PyExc_BufferError, "the memory of the %s holds its %s; pass x.%s()",
@@ -52,8 +52,8 @@ bool HasMemory(const DLTensor& view) {
 }  // namespace
 
 bool CheckTorchTensor(PyObject* value, const DLTensor& view) {
-  if (IsComplex(view) && !Resolved(value, "is_conj", "conjugate", "resolve_conj")) return false;
-  return !MayBeNegative(view) || Resolved(value, "is_neg", "negative", "resolve_neg");
+  if (IsComplex(view) && !Resolved(value, names.is_conj, "conjugate", "resolve_conj")) return false;
+  return !MayBeNegative(view) || Resolved(value, names.is_neg, "negative", "resolve_neg");
 }
 
 bool ConvertTorchTensor(PyObject* value, const DLPackExchangeAPI* api, TVMFFIAny* out,
