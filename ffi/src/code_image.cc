@@ -86,7 +86,7 @@ int CollectParts(dl_phdr_info* info, size_t, void* opaque) {
 
 CodeImage CodeImageOfHandle(void* handle) {
   link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return {};
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || map == nullptr) return {};
   return CodeImageOf(map->l_ld);
 }
 

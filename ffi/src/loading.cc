@@ -133,7 +133,7 @@ std::optional<Error> Loading::Finish(const std::string& path, const CodeImage& i
   const std::string start = "Failed to initialize shared library " + path + ": ";
   if (error_.has_value()) {
     return Error(error_->kind(), start + error_->kind() + ": " + error_->message(),
-                 error_->backtrace(), *error_, std::nullopt);
+                 error_->backtrace(), error_, std::nullopt);
   }
   std::string text;
   for (size_t i = 0; i < std::min(clashes_.size(), kMaxListed); ++i) {
