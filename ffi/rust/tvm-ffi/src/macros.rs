@@ -178,19 +178,16 @@ macro_rules! impl_object_ref_any {
     };
 }
 
-/// `From` between reference types along `Source => Ancestor`; the pairs must really be subtypes.
+/// `From` between reference types along `Source => Ancestor`.
+///
+/// # Panics
+/// A conversion of a pair that is none, when the object is not of the target's type.
 #[macro_export]
 macro_rules! impl_object_upcast {
     ($($source:ty => $target:ty),* $(,)?) => { $(
         impl ::core::convert::From<$source> for $target {
             fn from(value: $source) -> Self {
-                let raw = $crate::object::ObjectArc::into_raw($crate::object::ObjectRefCore::into_data(value));
-                // SAFETY: an object of a subtype is an object of the type; the reference moves.
-                unsafe {
-                    <$target as $crate::object::ObjectRefCore>::from_data($crate::object::ObjectArc::from_raw(
-                        raw.cast(),
-                    ))
-                }
+                $crate::object::upcast(value)
             }
         }
         impl ::core::convert::From<&$source> for $target {

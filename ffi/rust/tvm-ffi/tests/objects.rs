@@ -109,3 +109,24 @@ fn unknown_type_indices_are_errors_not_the_end() {
     assert!(tvm_ffi::FieldGetter::new(1_000_000, "x").is_err());
     assert!(Function::from_type_key_method("no.such.type", "x").is_err());
 }
+
+#[tvm_ffi::rs_class("objects.Stone")]
+struct Stone {
+    weight: i64,
+}
+
+#[tvm_ffi::rs_class("objects.Plant")]
+struct Plant {
+    height: f64,
+}
+
+tvm_ffi::impl_object_upcast!(Stone => Plant);
+
+#[test]
+fn an_upcast_to_what_is_no_ancestor_panics() {
+    let stone = Stone::new(3);
+    let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| Plant::from(&stone).height));
+    let text = panic.unwrap_err().downcast::<std::string::String>().unwrap();
+    assert_eq!(*text, "an object of `objects.Stone` is no `objects.Plant`");
+    assert_eq!(stone.weight, 3);
+}

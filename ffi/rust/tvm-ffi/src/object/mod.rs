@@ -15,6 +15,8 @@ pub use identity::ObjectIdentity;
 pub use layout::{
     cast_error, check_native_size, checked_index, find_mismatch, require_parent, FieldPlace, Storage, NO_TYPE,
 };
+#[doc(hidden)]
+pub use reference::upcast;
 pub use reference::{ObjectRef, ObjectRefCast, ObjectRefCore};
 #[doc(hidden)]
 pub use type_table::{is_instance_of, register_type, type_index_of_key, CachedTypeIndex, TYPE_REGISTRATION};

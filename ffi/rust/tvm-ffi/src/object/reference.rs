@@ -109,3 +109,18 @@ pub trait ObjectRefCast: ObjectRefCore + AnyCompatible {
 }
 
 impl<T: ObjectRefCore + AnyCompatible> ObjectRefCast for T {}
+
+/// Body of [`impl_object_upcast!`](crate::impl_object_upcast).
+#[doc(hidden)]
+pub fn upcast<S: ObjectRefCore, T: ObjectRefCore>(value: S) -> T {
+    let index = header_of(S::data(&value)).type_index;
+    assert!(
+        is_instance_of::<T::ContainerType>(index),
+        "an object of `{}` is no `{}`",
+        type_key_of(index),
+        T::ContainerType::TYPE_KEY
+    );
+    let raw = ObjectArc::into_raw(S::into_data(value));
+    // SAFETY: the object is of the target's type; the reference moves.
+    unsafe { T::from_data(ObjectArc::from_raw(raw.cast())) }
+}
