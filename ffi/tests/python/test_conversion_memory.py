@@ -7,6 +7,7 @@ import ctypes
 import gc
 import importlib
 import itertools
+import os
 import sys
 import tracemalloc
 from pathlib import Path
@@ -18,6 +19,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 interpreter = importlib.import_module("interpreter")
 steps = importlib.import_module("conversion_steps")
 apply = steps.apply
+
+# With malloc for Python's objects, as under AddressSanitizer, neither measure tells them apart.
+pytestmark = pytest.mark.skipif(
+    os.environ.get("PYTHONMALLOC") == "malloc", reason="measures Python's own allocator"
+)
 
 ROUNDS, CALLS = 6, 50
 
