@@ -42,6 +42,7 @@ const char* NameOf(PyObject* self) { return Py_TYPE(self)->tp_name; }
 Py_ssize_t ContainerLength(PyObject* self) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return -1;
+  ContainerSection section(handle);
   if (IsSequenceIndex(handle->type_index)) return SequenceOf(handle)->size;
   if (IsMappingIndex(handle->type_index)) return static_cast<Py_ssize_t>(MapOf(handle)->size);
   PyErr_Format(PyExc_TypeError, "%s has no length", NameOf(self));
