@@ -392,10 +392,10 @@ bool InitErrors(PyObject* module) {
   rt.error_name_to_type = PyDict_New();
   rt.error_type_to_name = PyDict_New();
   if (rt.error_name_to_type == nullptr || rt.error_type_to_name == nullptr) return false;
-  PyObject* known[] = {PyExc_RuntimeError,     PyExc_ValueError,  PyExc_TypeError,
-                       PyExc_AttributeError,   PyExc_KeyError,    PyExc_IndexError,
-                       PyExc_AssertionError,   PyExc_MemoryError, PyExc_OverflowError,
-                       PyExc_ZeroDivisionError};
+  PyObject* known[] = {PyExc_RuntimeError,      PyExc_ValueError,    PyExc_TypeError,
+                       PyExc_AttributeError,    PyExc_KeyError,      PyExc_IndexError,
+                       PyExc_AssertionError,    PyExc_MemoryError,   PyExc_OverflowError,
+                       PyExc_ZeroDivisionError, PyExc_RecursionError};
   for (PyObject* cls : known) {
     const char* name = reinterpret_cast<PyTypeObject*>(cls)->tp_name;
     PyRef text(PyUnicode_FromString(name));

@@ -244,7 +244,7 @@ class UnexpectedBuilder {
       : kind_(kind),
         backtrace_(JoinText({"  File \"", file, "\", line ",
                              IntegerText(static_cast<int64_t>(line)), ", in ", function, "\n"})) {}
-  UnexpectedBuilder(UnexpectedBuilder&& other)
+  UnexpectedBuilder(UnexpectedBuilder&& other)  // NOLINT(performance-noexcept-move-constructor)
       : kind_(other.kind_), backtrace_(std::move(other.backtrace_)) {
     stream_ << other.stream_.view();
   }

@@ -170,7 +170,7 @@ class ObjectPtr {
   }
   ~ObjectPtr() { reset(); }
 
-  ObjectPtr<T>& operator=(const ObjectPtr<T>& other) {
+  ObjectPtr<T>& operator=(const ObjectPtr<T>& other) {  // NOLINT(*): by swap
     ObjectPtr(other).swap(*this);
     return *this;
   }
