@@ -104,6 +104,7 @@ def test_raise_error_shows_python_and_cpp_frames(installed):
         ("add_one(np.zeros(3, 'int32'), np.zeros(3, 'int32'))", "TypeError", "must be float32"),
         ("add_one(np.zeros((2, 2), 'float32'), np.zeros(4, 'float32'))", "ValueError", "one dim"),
         ("IntPair('x', 2)", "TypeError", "#0"),
+        ("IntPair.static_get_second(None)", "TypeError", "got `None`"),
         ("raise_error(3)", "TypeError", "#0"),
     ],
 )

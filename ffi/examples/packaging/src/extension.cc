@@ -48,7 +48,8 @@ class IntPair : public ffi::ObjectRef {
  public:
   explicit IntPair(int64_t a, int64_t b) { data_ = ffi::make_object<IntPairObj>(a, b); }
 
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(IntPair, ffi::ObjectRef, IntPairObj);
+  // Never null: functions that take a pair refuse None, so they may follow it unchecked.
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(IntPair, ffi::ObjectRef, IntPairObj);
 };
 
 void RaiseError(const ffi::String& message) { TVM_FFI_THROW(RuntimeError) << message; }
