@@ -287,8 +287,10 @@ PyObject* IteratorNext(PyObject* self) {
 
 PyObject* IteratorLengthHint(PyObject* self, PyObject*) {
   auto* it = reinterpret_cast<IteratorPy*>(self);
+  PythonSection iterator(self);
   TVMFFIObject* handle = it->container ? AsObject(it->container)->handle : nullptr;
   if (handle == nullptr) return PyLong_FromLong(0);
+  ContainerSection section(handle);
   if (!IsSequenceIndex(handle->type_index)) return PyLong_FromUnsignedLongLong(it->cursor.left());
   Py_ssize_t left = it->step > 0 ? SequenceOf(handle)->size - it->index : it->index + 1;
   return PyLong_FromSsize_t(left < 0 ? 0 : left);
@@ -315,6 +317,7 @@ PyObject* MakeIterator(PyObject* container, Part part, bool backwards) {
   auto* it = reinterpret_cast<IteratorPy*>(self);
   it->container = Py_NewRef(container);
   it->part = part;
+  ContainerSection section(handle);
   if (IsSequenceIndex(handle->type_index)) {
     it->step = backwards ? -1 : 1;
     it->index = backwards ? SequenceOf(handle)->size - 1 : 0;
