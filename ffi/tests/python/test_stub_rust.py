@@ -48,26 +48,26 @@ def blocks(*lines: str) -> str:
 PAIR = """\
 // tvm-ffi-stubgen(begin): import-section
 use std::ops::Deref;
+use tvm_ffi::Any;
 use tvm_ffi::Object;
 use tvm_ffi::ObjectArc;
+use tvm_ffi::Result;
+use tvm_ffi::reflection::CachedField;
+use tvm_ffi::reflection::Constructor;
+use tvm_ffi::reflection::Opaque;
 // tvm-ffi-stubgen(end)
 // tvm-ffi-stubgen(begin): object/testing.TestIntPair
 /// Complete: reflected fields fill [24, 40) exactly.
+/// Only its library makes objects.
 #[repr(C)]
 #[derive(tvm_ffi::derive::Object)]
 #[type_key = "testing.TestIntPair"]
 #[type_final]
-#[type_exact]
+#[type_fields("a": i64 = 24, "b": i64 = 32)]
 pub struct TestIntPairObj {
     base: Object,
-    pub a: i64,
-    pub b: i64,
+    opaque: Opaque,
 }
-
-const _: () = {
-    assert!(::core::mem::size_of::<TestIntPairObj>() == 40);
-    assert!(::core::mem::align_of::<TestIntPairObj>() == 8);
-};
 
 #[repr(C)]
 #[derive(tvm_ffi::derive::ObjectRef, Clone)]
@@ -83,17 +83,23 @@ impl Deref for TestIntPair {
 }
 
 impl TestIntPairObj {
-    pub(crate) fn new(a: i64, b: i64) -> Self {
-        let base = Object::new();
-        Self { base, a, b }
+    pub fn a(&self) -> Result<i64> {
+        static FIELD: CachedField<TestIntPairObj> = CachedField::new("a");
+        FIELD.read_int::<24>(self)
+    }
+
+    pub fn b(&self) -> Result<i64> {
+        static FIELD: CachedField<TestIntPairObj> = CachedField::new("b");
+        FIELD.read_int::<32>(self)
     }
 }
 
 impl TestIntPair {
-    /// A new object from the values of all its fields.
-    pub fn new(a: i64, b: i64) -> Self {
-        let obj = TestIntPairObj::new(a, b);
-        Self { base: ObjectArc::new(obj) }
+    /// A new object, made by the constructor of its library.
+    pub fn new(arg0: i64, arg1: i64) -> Result<Self> {
+        static INIT: Constructor<TestIntPairObj> = Constructor::new();
+        let args = [Any::from(arg0), Any::from(arg1)];
+        INIT.call(&args, &[])?.try_into()
     }
 }
 // tvm-ffi-stubgen(end)
@@ -111,10 +117,12 @@ def test_a_complete_type(crate: Path) -> None:
 def test_check_counts_definitions_alone(crate: Path) -> None:
     path = crate / "src" / "lib.rs"
     path.write_text(
-        PAIR.replace("/// A new", "// another").replace("(a: i64, b: i64)", "(a:i64,\nb:i64,)")
+        PAIR.replace("/// A new", "// another").replace(
+            "(arg0: i64, arg1: i64)", "(arg0:i64,\narg1:i64,)"
+        )
     )
     assert generate("--check", str(path)).returncode == 0
-    path.write_text(PAIR.replace("pub b: i64", "pub b: i32"))
+    path.write_text(PAIR.replace('"b": i64 = 32', '"b": i32 = 32'))
     done = generate("--check", str(path))
     assert (done.returncode, "[Stale]" in done.stdout) == (1, True)
 
@@ -124,9 +132,15 @@ def test_inheritance_pads_and_upcasts(crate: Path) -> None:
     path.write_text(blocks("testing.TestCxxClassBase", "testing.TestCxxClassDerived"))
     assert generate(str(path)).returncode == 0
     text = path.read_text()
-    assert "    base: TestCxxClassBaseObj,\n    pub v_f64: f64,\n    pub v_f32: f32,\n" in text
+    # No field is plain: others may change it under a shared reference.
+    fields = "    v_f64: FieldCell<f64>,\n    v_f32: FieldCell<f32>,\n"
+    assert f"    base: TestCxxClassBaseObj,\n{fields}" in text
     assert "let base = TestCxxClassBaseObj::new(v_i64, v_i32);" in text
     assert "pub fn new(v_i64: i64, v_i32: i32, v_f64: f64, v_f32: f32) -> Self {" in text
+    # Objects of the type itself come from the library.
+    made = "pub fn new(v_i64: i64, v_i32: i64, v_f64: f64, v_f32: f64) -> Result<Self> {"
+    assert made in text
+    assert "ObjectArc::new" not in text
     assert "tvm_ffi::impl_object_upcast!(TestCxxClassDerived => TestCxxClassBase);" in text
 
 
@@ -164,8 +178,10 @@ def test_directives(crate: Path) -> None:
     assert "#[repr(transparent)]\npub struct Kind(i64);\n" in text
     assert "    pub const Low: Kind = Kind(0);\n" in text
     assert "    pub const High: Kind = Kind(-1);\n" in text
-    assert "    pub a: Kind,\n    pub b: u64,\n" in text
-    assert "pub fn from_fields(a: impl Into<Kind>, b: u64) -> Self {" in text
+    assert "    pub fn a(&self) -> Result<Kind> {\n" in text
+    assert "        Kind::try_from(FIELD.read_int::<24>(self)?)\n" in text
+    assert "    pub fn b(&self) -> Result<u64> {\n" in text
+    assert "pub fn from_fields(arg0: i64, arg1: i64) -> Result<Self> {" in text
     assert "/// Opaque: declared opaque by a directive." in text
 
 
@@ -180,7 +196,7 @@ def test_a_type_nobody_mirrors_is_named(crate: Path) -> None:
     )
     assert generate(str(path)).returncode == 0
     assert "use other::Base;" in path.read_text()
-    assert "pub optional_value: Option<Base>," in path.read_text()
+    assert "pub fn optional_value(&self) -> Result<Option<Base>> {" in path.read_text()
 
 
 def test_scaffold_makes_a_module_tree(crate: Path) -> None:
@@ -196,6 +212,46 @@ def test_scaffold_makes_a_module_tree(crate: Path) -> None:
     assert generate(*init, str(source)).returncode == 0
     assert (source / "testing" / "mod.rs").read_text() == text
     assert (source / "lib.rs").read_text().count("pub mod") == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["mod testing;", "pub(crate) mod testing;", "  pub mod testing {}"]
+)
+def test_a_module_that_is_there_is_not_declared_again(crate: Path, line: str) -> None:
+    (crate / "src" / "lib.rs").write_text(f"{line}\n")
+    init = ["--init-pypkg", "demo", "--init-lib", "demo", "--init-prefix", "testing."]
+    assert generate(*init, str(crate / "src")).returncode == 0
+    assert (crate / "src" / "lib.rs").read_text() == f"{line}\n"
+
+
+def test_scaffold_outside_a_crate_writes_nothing(tmp_path: Path) -> None:
+    init = ["--init-pypkg", "demo", "--init-lib", "demo", "--init-prefix", "testing."]
+    done = generate(*init, str(tmp_path / "src"))
+    assert (done.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert "no `Cargo.toml` above it" in done.stderr
+
+
+def test_nothing_to_do_is_told(crate: Path) -> None:
+    done = generate(str(crate))
+    assert done.returncode == 0
+    assert f"Nothing to do: no file in {crate} has a tvm-ffi-stubgen marker" in done.stdout
+
+
+def test_a_type_without_constructor_has_no_new(crate: Path) -> None:
+    path = crate / "src" / "lib.rs"
+    path.write_text(blocks("testing.TestCxxNoAutoInit"))
+    assert generate(str(path)).returncode == 0
+    assert "fn new" not in path.read_text()
+
+
+def test_arguments_by_name(crate: Path) -> None:
+    path = crate / "src" / "lib.rs"
+    path.write_text(blocks("testing.TestCxxAutoInit"))
+    assert generate(str(path)).returncode == 0
+    text = path.read_text()
+    assert "pub fn new(a: i64, d: i64, c: i64) -> Result<Self> {" in text
+    assert "let args = [Any::from(a), Any::from(d)];" in text
+    assert 'let named = [("c", Any::from(c))];' in text
 
 
 def test_a_file_outside_a_crate_fails(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ fn main() -> Result<()> {
     Module::load_from_file(std::env::args().nth(1).expect("the library"))?;
 
     // An object made here is one of C++.
-    let pair = TestIntPair::new(3, 4);
+    let pair = TestIntPair::new(3, 4)?;
     let any = Any::from(pair.clone());
     assert_eq!(i64::try_from(field(&any, "b")?)?, 4);
     let sum = Function::from_type_method(TestIntPairObj::type_index(), "sum")?;
@@ -58,17 +58,22 @@ fn main() -> Result<()> {
     assert_eq!(tvm_ffi::repr(&pair)?, "testing.TestIntPair(a=3, b=4)");
 
     // Inherited fields, upcasts, structs with padding.
-    let derived = TestCxxClassDerived::new(1, 2, 0.5, 0.25);
-    assert_eq!((derived.v_i64, derived.v_i32, derived.v_f64, derived.v_f32), (1, 2, 0.5, 0.25));
+    let derived = TestCxxClassDerived::new(1, 2, 0.5, 0.25)?;
+    assert_eq!((derived.v_i64()?, derived.v_i32()?), (1, 2));
+    assert_eq!((derived.v_f64()?, derived.v_f32()?), (0.5, 0.25));
     let base: TestCxxClassBase = (&derived).into();
-    assert_eq!(base.v_i64, 1);
-    assert_eq!(base.try_cast::<TestCxxClassDerived>()?.v_f64, 0.5);
+    assert_eq!(base.v_i64()?, 1);
+    assert_eq!(base.try_cast::<TestCxxClassDerived>()?.v_f64()?, 0.5);
+    let error = TestCxxClassDerived::new(1, i64::MAX, 0.5, 0.25).err().expect("32 bits");
+    assert!(error.message().contains("field 'v_i32'"), "{error}");
+    let named = TestCxxAutoInit::new(1, 2, 3)?;
+    assert_eq!((named.a()?, named.b()?, named.c()?, named.d()?), (1, 42, 3, 2));
 
     // A type of Rust derives from it, and others see all fields, copy it and make it.
     let leaf = Leaf::new(TestCxxClassDerivedObj::new(7, 8, 1.5, 2.5), "a note that is an object");
-    assert_eq!((leaf.v_i64, leaf.note.as_str()), (7, "a note that is an object"));
+    assert_eq!((leaf.v_i64()?, leaf.note.as_str()), (7, "a note that is an object"));
     let copy = Leaf::try_from(tvm_ffi::deep_copy(&leaf.to_any())?)?;
-    assert_eq!((copy.v_i64, copy.v_i32, copy.v_f32), (7, 8, 2.5));
+    assert_eq!((copy.v_i64()?, copy.v_i32()?, copy.v_f32()?), (7, 8, 2.5));
     assert_eq!(copy.note, leaf.note);
     let made = Function::get_global("ffi.MakeObjectFromPackedArgs")?;
     let made = made.call_tuple((
@@ -87,13 +92,13 @@ fn main() -> Result<()> {
     }
 
     // A number without a name in its enumeration is still a number.
-    let named = named::TestIntPair::from_fields(named::Kind::High, 4_i64);
+    let named = named::TestIntPair::from_fields(named::Kind::High.as_raw(), 4)?;
     assert_eq!(i64::try_from(field(&named.to_any(), "a")?)?, -1);
-    assert_eq!(named.a, named::Kind::High);
+    assert_eq!(named.a()?, named::Kind::High);
     assert_eq!(named::Kind::from_raw(77).as_raw(), 77);
     assert_eq!(named::Kind::try_from(0)?, named::Kind::Low);
 
-    // Every complete type has the size of the library's.
+    // A type that Rust may derive from has the size of the library's.
     sizes::<TestObjectBaseObj>();
     sizes::<TestCxxClassDerivedDerivedObj>();
     let _ = (Array::<Any>::default(), ObjectArc::new(Object::new()));

@@ -295,6 +295,8 @@ class _Run:
         """Processes all files and returns the exit status."""
         opt = self.opt
         paths = [Path(path) for path in opt.files]
+        if opt.init is not None and paths:
+            self.generator.check_init_folder(paths[0])
         if opt.init is not None and paths and not paths[0].exists() and not opt.dry_run:
             paths[0].mkdir(parents=True)
         files = self._read(paths)
@@ -308,6 +310,12 @@ class _Run:
             made = self.scaffold(opt.init, paths[0], files)
             fresh = {file.path.resolve() for file in made}
             files = [file for file in files if file.path.resolve() not in fresh] + made
+        if not files and not self.failed and paths and opt.init is None:
+            places = ", ".join(opt.files)
+            print(
+                f"Nothing to do: no file in {places} has a tvm-ffi-stubgen marker "
+                "(--init-pypkg, --init-lib and --init-prefix make files)"
+            )
         self.roll_out(files)
         declared = {
             str(block.param): file.path

@@ -119,5 +119,8 @@ class PythonGenerator:
     ) -> str:
         return G.generate_python_init(code_blocks, module_name, submodule, self.syntax)
 
+    def check_init_folder(self, folder: Path) -> None:
+        """Packages may be anywhere."""
+
     def finalize_init(self, init_path: Path, generated_prefixes: set[str]) -> None:
         """Packages need no further file."""

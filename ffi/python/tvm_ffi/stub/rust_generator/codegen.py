@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from ..layout import Verdict, classify
 from ..lib_state import object_info_from_type_key
 from ..utils import InitConfig, NamedTypeSchema, ObjectInfo, Options
 from . import consts as C_RUST
+from .constructors import constructor_lines, has_own_constructor
 from .signs import has_sign
 from .utils import (
     RustImports,
@@ -103,7 +105,10 @@ class _Mirror:
             return directives.enums[full].name
         scalar = C_RUST.RUST_SCALAR_BY_SIZE.get((field.origin, field.size or 0))
         if scalar is not None and field.type_key is None:
-            return scalar
+            if field.origin != "int":
+                return scalar
+            sign = has_sign(owner or self.key, field.name)
+            return None if sign is None else scalar if sign else f"u{scalar[1:]}"
         if field.origin in ("int", "float") or field.origin == "None":
             return None
         if field.origin == "Optional":
@@ -139,10 +144,19 @@ class _Mirror:
         return named or (self.stored_type(field, owner) or "") in C_RUST.RUST_SCALAR_WIDTHS
 
     def can_be_derived(self, verdicts: Mapping[str, Verdict]) -> bool:
-        """Whether Rust types may derive from the mirror: all of it is known, up to the root."""
+        """Whether Rust types may derive from the type: all of it is known, up to the root, and its
+        constructors do nothing but set the fields."""
+        if self.info.is_final:
+            return False
         ancestors = [key for key in self.info.ancestors if key != C_RUST.RUST_ROOT_TYPE_KEY]
-        known = all(key in self.declared and verdicts[key].is_complete for key in ancestors)
-        return known and not self.info.is_final
+        infos = [*map(object_info_from_type_key, ancestors), self.info]
+        return all(
+            (key in self.declared or key == self.key)
+            and verdicts[key].is_complete
+            and info.has_init
+            and not has_own_constructor(info)
+            for key, info in zip([*ancestors, self.key], infos)
+        )
 
     def verdicts(self) -> dict[str, Verdict]:
         """The verdicts on the type and its ancestors."""
@@ -216,7 +230,8 @@ def _struct_lines(mirror: _Mirror, base: str, places: dict[str, str] | None = No
             name = rust_ident(field.name)
             if name.removeprefix("r#") != field.name:
                 lines.append(f'    #[type_field("{field.name}")]')
-            lines.append(f"    pub {name}: {mirror.stored_type(field) or ''},")
+            cell = mirror.imports.record("tvm_ffi::FieldCell")
+            lines.append(f"    {name}: {cell}<{mirror.stored_type(field) or ''}>,")
     elif places:
         lines.append(f"    opaque: {mirror.imports.record('tvm_ffi::reflection::Opaque')},")
     lines += ["}", ""]
@@ -263,30 +278,30 @@ def _deref_to_parent(mirror: _Mirror, base: str) -> list[str]:
     ]
 
 
-def _constructor_lines(
+def _value_lines(
     mirror: _Mirror, base: str, inherited: list[tuple[str, str]], own: list[tuple[str, str]]
 ) -> list[str]:
+    """``new`` of the struct: the part of an object of Rust below the type."""
     leaf = mirror.key.rpartition(".")[2]
-    everything = [*inherited, *own]
-    exact = [f"{name}: {rust_type}" for name, rust_type in everything]
-    visible = "pub(crate) fn new" if mirror.info.is_final else "pub fn new"
-    lines = ["", f"impl {leaf}Obj {{"]
-    lines += _call(visible, exact, " -> Self {", 4)
+    exact = [f"{name}: {rust_type}" for name, rust_type in [*inherited, *own]]
+    cell = mirror.imports.record("tvm_ffi::FieldCell")
+    lines = [
+        "",
+        f"impl {leaf}Obj {{",
+        "    /// The part of an object of Rust that derives from it.",
+    ]
+    lines += _call("pub fn new", exact, " -> Self {", 4)
     lines += _call(f"let base = {base}::new", [name for name, _ in inherited], ";", 8)
-    members = ", ".join(["base", *(name for name, _ in own)])
-    lines += [f"        Self {{ {members} }}", "    }", "}", ""]
-    accepted, passed = [], []
-    for name, rust_type in everything:
-        plain = rust_type in C_RUST.RUST_EXACT_PARAMS
-        accepted.append(f"{name}: {rust_type if plain else f'impl Into<{rust_type}>'}")
-        passed.append(name if plain else f"{name}.into()")
-    new = "from_fields" if mirror.key in mirror.imports.directives.custom_new else "new"
-    lines += [f"impl {leaf} {{", "    /// A new object from the values of all its fields."]
-    lines += _call(f"pub fn {new}", accepted, " -> Self {", 4)
-    lines += _call(f"let obj = {leaf}Obj::new", passed, ";", 8)
-    arc = mirror.imports.record("tvm_ffi::ObjectArc")
-    lines += [f"        Self {{ base: {arc}::new(obj) }}", "    }", "}"]
-    return lines
+    members = ["base", *(f"{name}: {cell}::new({name})" for name, _ in own)]
+    return [*lines, *_braced("Self", members, 8), "    }", "}"]
+
+
+def _braced(head: str, parts: list[str], indent: int) -> list[str]:
+    blanks = " " * indent
+    whole = f"{blanks}{head} {{ {', '.join(parts)} }}"
+    if len(whole) <= C_RUST.RUST_MAX_WIDTH:
+        return [whole]
+    return [f"{blanks}{head} {{", *(f"{blanks}    {part}," for part in parts), f"{blanks}}}"]
 
 
 def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
@@ -359,33 +374,67 @@ def _places(mirror: _Mirror) -> dict[str, str]:
     return found
 
 
-def _getter_lines(mirror: _Mirror, places: dict[str, str]) -> list[str]:
+def _getter_type(mirror: _Mirror, field: NamedTypeSchema) -> str | None:
+    """The Rust type that a getter gives, None when any value may be there."""
+    directives = mirror.imports.directives
+    full = f"{mirror.key}.{field.name}"
+    if full in directives.enums:
+        return directives.enums[full].name
+    if full in directives.field_types:
+        return directives.field_types[full]
+    name = mirror.type_of(field)
+    return f"Option<{name}>" if name is not None and full in directives.nullable else name
+
+
+def _read(mirror: _Mirror, field: NamedTypeSchema, places: dict[str, str] | None) -> str | None:
+    """The expression that reads a number in place, None when the library's getter must do it."""
+    full = f"{mirror.key}.{field.name}"
+    is_enum = full in mirror.imports.directives.enums
+    if places is None:
+        stored, wanted = mirror.stored_type(field), _getter_type(mirror, field)
+        here = f"self.{rust_ident(field.name)}.get()"
+        if is_enum or full in mirror.imports.directives.field_types:
+            return f"Ok({here})"
+        if stored not in C_RUST.RUST_SCALAR_WIDTHS or stored == "u64":
+            return None
+        return f"Ok({here})" if stored == wanted else f"Ok({here}.into())"
+    wanted = "i64" if is_enum else _getter_type(mirror, field)
+    if field.name in places and wanted in _IN_PLACE:
+        return f"FIELD.{_IN_PLACE[wanted]}::<{field.offset}>(self)"
+    return None
+
+
+def _getter_lines(mirror: _Mirror, places: dict[str, str] | None) -> list[str]:
+    """Getters, which copy: others may change a field while Rust holds a reference to the object.
+
+    ``places`` are numbers of an opaque struct, None for one that has the fields.
+    """
     if not mirror.info.fields:
         return []
     record = mirror.imports.record
-    cached, result = record("tvm_ffi::reflection::CachedField"), record("tvm_ffi::Result")
+    result = record("tvm_ffi::Result")
     leaf = mirror.key.rpartition(".")[2]
     lines = ["", f"impl {leaf}Obj {{"]
     for i, field in enumerate(mirror.info.fields):
         spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
-        rust_type = spec.name if spec is not None else mirror.type_of(field)
-        method = "get"
-        if field.name in places and (spec is not None or rust_type in _IN_PLACE):
-            in_place = _IN_PLACE["i64" if spec is not None else rust_type or ""]
-            method = f"{in_place}::<{field.offset}>"
-        if rust_type is None:
-            rust_type, method = record("tvm_ffi::Any"), "get_any"
-        read = f"FIELD.{method}(self)"
-        if spec is not None:
-            read = f"{spec.name}::try_from({read.replace('.get(', '.get::<i64>(')}?)"
+        rust_type = _getter_type(mirror, field)
+        read = _read(mirror, field, places)
+        any_type = record("tvm_ffi::Any") if rust_type in (None, "Any", "tvm_ffi::Any") else None
+        if any_type is not None:
+            rust_type, read = any_type, "FIELD.get_any(self)"
+        elif read is None:
+            read = "FIELD.get::<i64>(self)" if spec is not None else "FIELD.get(self)"
+        if spec is not None and places is not None:
+            read = f"{spec.name}::try_from({read}?)"
         if i:
             lines.append("")
-        lines += [
-            f"    pub fn {rust_ident(field.name)}(&self) -> {result}<{rust_type}> {{",
-            f'        static FIELD: {cached}<{leaf}Obj> = {cached}::new("{field.name}");',
-            f"        {read}",
-            "    }",
-        ]
+        lines.append(f"    pub fn {rust_ident(field.name)}(&self) -> {result}<{rust_type}> {{")
+        if read.startswith("FIELD") or "(FIELD" in read:
+            cached = record("tvm_ffi::reflection::CachedField")
+            lines.append(
+                f'        static FIELD: {cached}<{leaf}Obj> = {cached}::new("{field.name}");'
+            )
+        lines += [f"        {read}", "    }"]
     return [*lines, "}"]
 
 
@@ -443,8 +492,8 @@ def generate_rust_object(
 ) -> None:
     """Fills an ``object`` block.
 
-    A complete type is reproduced field by field, with a constructor and with checks of its size; an
-    opaque one has only its header and reads fields through the getters of the library.
+    Objects are made by the library and read through getters. A type that Rust types may derive from
+    is reproduced field by field; of the others the struct has the header alone.
     """
     mirror = _Mirror(obj_info, ty_map, imports, declared)
     leaf = mirror.key.rpartition(".")[2]
@@ -452,7 +501,7 @@ def generate_rust_object(
     verdict = verdicts[mirror.key]
     base = mirror.base()
     lines = _enum_lines(mirror)
-    if verdict.is_complete:
+    if mirror.can_be_derived(verdicts):
         own = [(rust_ident(f.name), mirror.stored_type(f) or "") for f in obj_info.fields]
         inherited = [
             (rust_ident(f.name), mirror.stored_type(f, key) or "")
@@ -462,19 +511,23 @@ def generate_rust_object(
         struct = _struct_lines(mirror, base)
         at = struct.index("}") + 2
         struct[at:at] = _assert_lines(leaf, verdict)
-        lines += [f"/// Complete: {verdict.detail}.", *struct]
+        told = [f"/// Complete: {verdict.detail}.", "/// Types of Rust may derive from it."]
+        lines += [*told, *struct]
         lines += _deref_to_parent(mirror, base)
-        lines += _constructor_lines(mirror, base, inherited, own)
-        if mirror.can_be_derived(verdicts):
-            lines += _derivation_lines(mirror, base)
+        lines += _getter_lines(mirror, None)
+        lines += _value_lines(mirror, base, inherited, own)
+        lines += _derivation_lines(mirror, base)
     else:
         places = _places(mirror)
+        about = "Complete" if verdict.is_complete else "Opaque"
         lines += [
-            f"/// Opaque: {verdict.detail}. Fields are read through the getters of the library.",
+            f"/// {about}: {verdict.detail}.",
+            "/// Only its library makes objects.",
             *_struct_lines(mirror, base, places),
             *_deref_to_parent(mirror, base),
             *_getter_lines(mirror, places),
         ]
+    lines += constructor_lines(mirror)
     targets = [
         mirror.path_of(key) for key in obj_info.ancestors if not is_crate_type_key(key)
     ] + imports.directives.upcasts.get(mirror.key, [])
@@ -530,7 +583,8 @@ def generate_rust_api_file(
 
 
 def finalize_rust_module_tree(init_path: Path, prefixes: set[str]) -> None:
-    """Adds ``pub mod child;`` to the file of every folder on the way to a prefix."""
+    """Adds ``pub mod child;`` to the file of every folder on the way to a prefix, unless it has the
+    module already, with any visibility."""
     for prefix in sorted(prefixes):
         folder = init_path
         for part in prefix.split("."):
@@ -538,9 +592,10 @@ def finalize_rust_module_tree(init_path: Path, prefixes: set[str]) -> None:
                 (p for p in (folder / "lib.rs", folder / "main.rs") if p.is_file()),
                 folder / "mod.rs",
             )
-            line = f"pub mod {rust_ident(part)};"
+            name = rust_ident(part)
             text = path.read_text(encoding="utf-8") if path.exists() else ""
-            if line not in (existing.strip() for existing in text.splitlines()):
+            declared = rf"^[ \t]*(pub(\([^)]*\))?\s+)?mod\s+{re.escape(name)}\s*[;{{]"
+            if re.search(declared, text, re.MULTILINE) is None:
                 gap = "" if not text or text.endswith("\n") else "\n"
-                path.write_text(f"{text}{gap}{line}\n", encoding="utf-8")
+                path.write_text(f"{text}{gap}pub mod {name};\n", encoding="utf-8")
             folder = folder / part

@@ -149,5 +149,9 @@ class RustGenerator:
     ) -> str:
         return ""
 
+    def check_init_folder(self, folder: Path) -> None:
+        """``ValueError`` when new files would be in no crate."""
+        rust_module_path(folder / self.init_filename())
+
     def finalize_init(self, init_path: Path, generated_prefixes: set[str]) -> None:
         finalize_rust_module_tree(init_path, generated_prefixes)

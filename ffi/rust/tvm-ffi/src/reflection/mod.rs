@@ -3,12 +3,14 @@
 
 mod access_path;
 mod cached_field;
+mod constructor;
 mod field_setter;
 mod field_value;
 mod object_def;
 
 pub use access_path::{field_of, AccessKind, AccessPath, AccessPathObj, AccessStep, AccessStepObj};
 pub use cached_field::{CachedField, Opaque};
+pub use constructor::Constructor;
 pub use field_setter::{fields_of, FieldSetter, ReflectedField};
 pub use field_value::{drop_if_defined, FieldCell, FieldValue, ShallowCopy, UnsafeInit};
 #[doc(hidden)]

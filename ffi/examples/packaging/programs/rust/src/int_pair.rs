@@ -3,27 +3,27 @@
 
 // tvm-ffi-stubgen(begin): import-section
 use std::ops::Deref;
+use tvm_ffi::reflection::CachedField;
+use tvm_ffi::reflection::Constructor;
+use tvm_ffi::reflection::Opaque;
+use tvm_ffi::Any;
 use tvm_ffi::Object;
 use tvm_ffi::ObjectArc;
+use tvm_ffi::Result;
 // tvm-ffi-stubgen(end)
 
 // tvm-ffi-stubgen(begin): object/my_ffi_extension.IntPair
 /// Complete: reflected fields fill [24, 40) exactly.
+/// Only its library makes objects.
 #[repr(C)]
 #[derive(tvm_ffi::derive::Object)]
 #[type_key = "my_ffi_extension.IntPair"]
 #[type_final]
-#[type_exact]
+#[type_fields("a": i64 = 24, "b": i64 = 32)]
 pub struct IntPairObj {
     base: Object,
-    pub a: i64,
-    pub b: i64,
+    opaque: Opaque,
 }
-
-const _: () = {
-    assert!(::core::mem::size_of::<IntPairObj>() == 40);
-    assert!(::core::mem::align_of::<IntPairObj>() == 8);
-};
 
 #[repr(C)]
 #[derive(tvm_ffi::derive::ObjectRef, Clone)]
@@ -39,17 +39,23 @@ impl Deref for IntPair {
 }
 
 impl IntPairObj {
-    pub(crate) fn new(a: i64, b: i64) -> Self {
-        let base = Object::new();
-        Self { base, a, b }
+    pub fn a(&self) -> Result<i64> {
+        static FIELD: CachedField<IntPairObj> = CachedField::new("a");
+        FIELD.read_int::<24>(self)
+    }
+
+    pub fn b(&self) -> Result<i64> {
+        static FIELD: CachedField<IntPairObj> = CachedField::new("b");
+        FIELD.read_int::<32>(self)
     }
 }
 
 impl IntPair {
-    /// A new object from the values of all its fields.
-    pub fn new(a: i64, b: i64) -> Self {
-        let obj = IntPairObj::new(a, b);
-        Self { base: ObjectArc::new(obj) }
+    /// A new object, made by the constructor of its library.
+    pub fn new(arg0: i64, arg1: i64) -> Result<Self> {
+        static INIT: Constructor<IntPairObj> = Constructor::new();
+        let args = [Any::from(arg0), Any::from(arg1)];
+        INIT.call(&args, &[])?.try_into()
     }
 }
 // tvm-ffi-stubgen(end)

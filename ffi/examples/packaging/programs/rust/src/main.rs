@@ -22,9 +22,10 @@ fn add_one(module: &Module) -> Result<()> {
     Ok(())
 }
 
-fn int_pair() {
-    let pair = IntPair::new(1, 2);
-    println!("second = {}", pair.b);
+fn int_pair() -> Result<()> {
+    let pair = IntPair::new(1, 2)?;
+    println!("second = {}", pair.b()?);
+    Ok(())
 }
 
 fn raise_error() -> Result<()> {
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     let run = || -> Result<()> {
         let module = Module::load_from_file(&library)?;
         add_one(&module)?;
-        int_pair();
+        int_pair()?;
         raise_error()
     };
     match run() {
