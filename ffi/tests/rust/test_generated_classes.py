@@ -96,6 +96,9 @@ fn read_twice(
 }
 
 fn main() -> Result<()> {
+    let early = Account::new("ann", 50).err().expect("no library yet");
+    let text = "`bank.Account` is not registered: load the library that defines it first";
+    assert_eq!((early.kind().as_str(), early.message()), ("TypeError", text));
     Module::load_from_file(std::env::args().nth(1).expect("the library"))?;
 
     let account = Account::new("ann, who has a name that is an object", 50)?;
@@ -180,7 +183,7 @@ def project(tmp_path_factory: pytest.TempPathFactory, library: Path) -> Path:
     cargo_project.write(folder, "generated_classes", {"main.rs": MAIN})
     (folder / "build.rs").write_text(BUILD)
     command = [sys.executable, "-m", "tvm_ffi.stub.cli", "--target", "rust", "--dlls", library]
-    init = ["--init-pypkg", "bank", "--init-lib", "bank", "--init-prefix", "bank."]
+    init = ["--init-prefix", "bank"]
     done = subprocess.run([*command, *init, folder / "src"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return folder

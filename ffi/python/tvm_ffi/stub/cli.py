@@ -312,9 +312,11 @@ class _Run:
             files = [file for file in files if file.path.resolve() not in fresh] + made
         if not files and not self.failed and paths and opt.init is None:
             places = ", ".join(opt.files)
+            rust = opt.target == "rust"
+            makers = "--dlls and --init-prefix" if rust else "the three --init-* options"
             print(
                 f"Nothing to do: no file in {places} has a tvm-ffi-stubgen marker "
-                "(--init-pypkg, --init-lib and --init-prefix make files)"
+                f"({makers} make files)"
             )
         self.roll_out(files)
         declared = {
@@ -367,8 +369,12 @@ def _parser() -> argparse.ArgumentParser:
 def _options(parser: argparse.ArgumentParser) -> Options:
     args = parser.parse_args()
     given = [args.init_pypkg, args.init_lib, args.init_prefix]
+    if args.target == "rust" and args.init_prefix:  # a crate loads the library itself
+        given = [given[0] or "-", given[1] or "-", given[2]]
     if any(given) and not all(given):
-        parser.error("--init-pypkg, --init-lib and --init-prefix go together")
+        parser.error(
+            "--init-pypkg, --init-lib and --init-prefix go together (Rust needs the last alone)"
+        )
     if any(given) and args.check:
         parser.error("--check can't be combined with --init-*")
     if any(given) and not args.files:

@@ -6,12 +6,13 @@ use crate::object::{ObjectCore, NO_TYPE};
 use crate::{Any, AnyView, Function, String};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
+use tvm_ffi_sys::{TVMFFIByteArray, TVMFFITypeKeyToIndex};
 
 /// The constructor of the objects of type `N`, looked up once, for a `static`. The library that defines the type makes the object
 /// and frees it.
 /// ```
 /// use tvm_ffi::reflection::Constructor;
-/// use tvm_ffi::{rs_class, Any, Result};
+/// use tvm_ffi::{rs_class, Any, ObjectCore, Result};
 ///
 /// #[rs_class("doc.Size")]
 /// struct Size {
@@ -20,6 +21,7 @@ use std::sync::OnceLock;
 /// }
 ///
 /// # fn main() -> Result<()> {
+/// SizeObj::type_index(); // registers the type, as its library does when it is loaded
 /// static INIT: Constructor<SizeObj> = Constructor::new();
 /// let size: Size = INIT.call(&[Any::from(3), Any::from(4)], &[])?.try_into()?;
 /// assert_eq!(size.width * size.height, 12);
@@ -42,13 +44,20 @@ impl<N: ObjectCore> Constructor<N> {
         if let Some(function) = self.function.get() {
             return Ok(function);
         }
+        let (key, mut index) = (N::TYPE_KEY, 0);
+        // SAFETY: the key outlives the call.
+        let code = unsafe { TVMFFITypeKeyToIndex(&TVMFFIByteArray::from_str(key), &mut index) };
+        if code != 0 {
+            drop(Error::from_raised());
+            crate::bail!(TYPE_ERROR, "`{key}` is not registered: load the library that defines it first");
+        }
         let index = N::type_index();
         if index == NO_TYPE {
             let why = N::layout_mismatch().unwrap_or_default();
             return Err(Error::new(TYPE_ERROR, &why, ""));
         }
         let Some(found) = super::get_type_attr(index, "__ffi_init__") else {
-            crate::bail!(TYPE_ERROR, "`{}` has no constructor", N::TYPE_KEY);
+            crate::bail!(TYPE_ERROR, "`{key}` has no constructor");
         };
         let found = found.try_into()?;
         Ok(self.function.get_or_init(|| found))
