@@ -36,6 +36,13 @@ def _defaults(metadata: dict[str, Any]) -> dict[str, Any]:
     return defaults if isinstance(defaults, dict) else {}
 
 
+def parameter_names_and_defaults(
+    metadata: dict[str, Any],
+) -> tuple[list[str] | None, dict[str, Any]]:
+    """Names of the parameters, None when the metadata has none, and default values by name."""
+    return _names(metadata), _defaults(metadata)
+
+
 def count_defaulted(text: str) -> int:
     """Number of parameters of a function when some of them have default values, else 0."""
     metadata = _parse(text)

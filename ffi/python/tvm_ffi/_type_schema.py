@@ -238,7 +238,7 @@ class TypeSchema:
             return f"{(self.args or ())[0]._text(ty_map, for_input)} | None"
         if self.origin == "Callable":
             groups = self.named_args or {}
-            result = groups["return"][0]._text(ty_map, for_input) if groups else "Any"
+            result = (groups["return"][0] if groups else TypeSchema("Any"))._text(ty_map, for_input)
             if "params" not in groups:
                 return f"{name}[..., {result}]"
             params = ", ".join(param._text(ty_map, for_input) for param in groups["params"])

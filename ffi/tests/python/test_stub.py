@@ -17,6 +17,7 @@ from tvm_ffi.stub import layout
 from tvm_ffi.stub.consts import PYTHON_SYNTAX, RUST_SYNTAX
 from tvm_ffi.stub.file_utils import FileInfo
 from tvm_ffi.stub.lib_state import object_info_from_type_key, toposort_objects
+from tvm_ffi.stub.pending import PendingWrites
 from tvm_ffi.stub.utils import ObjectInfo
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -77,10 +78,12 @@ if TYPE_CHECKING:
 class TestIntPair:
     # tvm-ffi-stubgen(begin): object/testing.TestIntPair
     # fmt: off
-    a: int
-    b: int
     if TYPE_CHECKING:
-        def __init__(self, a: int, b: int) -> None: ...
+        @property
+        def a(self) -> int: ...
+        @property
+        def b(self) -> int: ...
+        def __init__(self, _0: int, _1: int, /) -> None: ...
         def __ffi_init__(self, _0: int, _1: int, /) -> None: ...
         def sum(self, /) -> int: ...
     # fmt: on
@@ -129,8 +132,11 @@ def test_objects(tmp_path: Path) -> None:
     assert path.read_text() == OBJECTS
     done = generate(str(path))
     assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == f"wrote {path}"
     assert path.read_text() == OBJECTS_FILLED
-    assert generate("--check", str(path)).returncode == 0
+    checked = generate("--check", str(path))
+    assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "up to date: 1 file")
+    assert sorted(tmp_path.iterdir()) == [path]  # nothing temporary is left
 
 
 def test_global_functions(tmp_path: Path) -> None:
@@ -176,7 +182,7 @@ def test_scaffold(tmp_path: Path) -> None:
     )
     assert (shown.stdout, shown.stderr) == ("(1, 2) 5 5 0\n", "")
     again = generate(*init, "--init-prefix", "testing.", str(tmp_path / "pkg"))
-    assert again.returncode == 0
+    assert (again.returncode, again.stdout.splitlines()[-1]) == (0, "up to date: 2 files")
     assert (folder / "_ffi_api.py").read_text() == text
 
 
@@ -197,7 +203,8 @@ def test_dry_run_shows_the_difference(tmp_path: Path) -> None:
     path = write(tmp_path / "objects.py", OBJECTS)
     done = generate("--dry-run", "--verbose", str(path))
     assert done.returncode == 0
-    assert "+    a: int" in done.stdout
+    assert "+        def a(self) -> int: ..." in done.stdout
+    assert done.stdout.splitlines()[-1] == f"would write {path}"
     assert path.read_text() == OBJECTS
 
 
@@ -250,7 +257,7 @@ def errors_of(done: subprocess.CompletedProcess[str]) -> list[str]:
         ),
     ],
 )
-def test_a_file_that_fails_does_not_stop_the_others(
+def test_when_one_file_fails_no_file_is_written(
     tmp_path: Path, text: str, line: int, message: str
 ) -> None:
     write(tmp_path / "bad.py", text)
@@ -259,7 +266,9 @@ def test_a_file_that_fails_does_not_stop_the_others(
     assert done.returncode == 2
     place = f'[Failed] File "{tmp_path / "bad.py"}", line {line}: '
     assert errors_of(done) == [place + message]
-    assert "my.enums" in good.read_text() and "a: int" in good.read_text()
+    assert done.stdout.splitlines()[-1] == "no file was written, because of what failed"
+    assert (tmp_path / "bad.py").read_text() == text
+    assert good.read_text() == OBJECTS
 
 
 def test_two_files_with_one_prefix(tmp_path: Path) -> None:
@@ -312,6 +321,54 @@ def test_what_cannot_be_loaded_or_found(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "tvm_ffi.stub.cli", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
         assert (done.returncode, errors_of(done)) == (2, [f"tvm-ffi-stubgen: error: {message}"])
+
+
+def test_a_refill_without_the_library_leaves_the_package_as_it_is(tmp_path: Path) -> None:
+    init = ["--init-pypkg", "kiln-ffi", "--init-lib", "tvm_ffi_testing"]
+    assert generate(*init, "--init-prefix", "testing", str(tmp_path)).returncode == 0
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert len(before) == 2
+    refused = stubgen(str(tmp_path))
+    assert refused.returncode == 2
+    assert "load its library with --imports or --dlls" in refused.stderr
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("target", ["python", "rust"])
+def test_a_prefix_that_nothing_has(tmp_path: Path, target: str) -> None:
+    crate = write(tmp_path / "Cargo.toml", "[package]\n")
+    init = ["--init-pypkg", "kiln-ffi", "--init-lib", "tvm_ffi_testing", "--target", target]
+    done = generate(*init, "--init-prefix", "tesing.", str(tmp_path / "package"))
+    assert done.returncode == 2
+    assert errors_of(done) == [
+        "tvm-ffi-stubgen: error: --init-prefix: no global function or type has the prefix "
+        "`tesing`; did you mean `testing`? --dlls or --imports loads the library that registers it"
+    ]
+    assert list(tmp_path.iterdir()) == [crate]
+
+
+def test_a_scaffold_that_fails_makes_no_folder(tmp_path: Path) -> None:
+    bad = write(tmp_path / "bad.py", "# tvm-ffi-stubgen(end)\n")
+    init = ["--init-pypkg", "kiln-ffi", "--init-lib", "tvm_ffi_testing"]
+    done = generate(*init, "--init-prefix", "testing", str(tmp_path))
+    assert done.returncode == 2
+    assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_pending_writes_are_all_or_none(tmp_path: Path) -> None:
+    writes = PendingWrites()
+    first = write(tmp_path / "first.py", "old\n")
+    first.chmod(0o640)
+    writes.put(first, "new\n")
+    writes.put(tmp_path / "made" / "deep" / "second.py", "x\n", may_make_folder=True)
+    writes.put(tmp_path / "missing" / "third.py", "x\n")
+    with pytest.raises(FileNotFoundError, match=r"missing/third\.py"):
+        writes.commit()
+    assert (first.read_text(), list(tmp_path.iterdir())) == ("old\n", [first])
+    (tmp_path / "missing").mkdir()
+    assert len(writes.commit()) == 3
+    assert (first.read_text(), first.stat().st_mode & 0o777) == ("new\n", 0o640)
+    assert writes.changes() == []
 
 
 def test_usage_errors() -> None:

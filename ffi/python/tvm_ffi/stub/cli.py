@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import importlib
 import sys
+import tempfile
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,13 +24,15 @@ from .file_utils import (
     syntax_for,
 )
 from .generator import Generator, generator_names, get_generator
-from .layout import classify, write_coverage_report
+from .layout import classify, coverage_text, write_coverage_report
 from .lib_state import (
     collect_global_funcs,
     collect_type_keys,
+    list_global_func_names,
     object_info_from_type_key,
     toposort_objects,
 )
+from .pending import PendingWrites, read_or_none
 from .utils import FuncInfo, InitConfig, Options
 
 __all__ = [
@@ -73,6 +77,8 @@ class _Run:
         self.type_keys = collect_type_keys()
         self.failed = False
         self.stale: list[Path] = []
+        self.writes = PendingWrites()
+        self.scaffolded: tuple[Path, set[str]] | None = None
 
     def fail(self, path: Path, error: Exception) -> None:
         """Reports an exception in flight as the failure of a file."""
@@ -109,38 +115,82 @@ class _Run:
             for prefix in {*self.functions, *self.type_keys, root}
             if prefix == root or prefix.startswith(root + ".")
         )
+        self._check_prefix(root)
         made = []
         for prefix in prefixes:
             place = folder.joinpath(*prefix.split("."))
-            if not self.opt.dry_run:
-                place.mkdir(parents=True, exist_ok=True)
             made.append(self._scaffold_api(init, prefix, place, prefix == root, skipped))
             if self.generator.init_filename() != self.generator.api_filename():
                 made.append(self._scaffold_init(prefix, place))
-        if not self.opt.dry_run:
-            self.generator.finalize_init(folder, set(prefixes))
+        self.scaffolded = (folder, set(prefixes))
         return [file for file in made if file is not None]
 
-    def _extend(self, path: Path, text: str) -> FileInfo | None:
-        if self.opt.dry_run:
-            return None
-        if text:
-            old = path.read_text(encoding="utf-8") if path.exists() else ""
-            gap = "\n" if old and not old.endswith("\n") else ""
-            path.write_text(old + gap + text, encoding="utf-8")
-        return FileInfo.from_file(path, syntax=self.generator.syntax)
+    def _check_prefix(self, root: str) -> None:
+        """``ValueError`` when nothing that is registered has the prefix."""
+        known = {*self.functions, *self.type_keys}
+        known |= {name.rpartition(".")[0] for name in list_global_func_names()}
+        if any(prefix == root or prefix.startswith(root + ".") for prefix in known):
+            return
+        near = difflib.get_close_matches(root, sorted(known), 1)
+        text = f"--init-prefix: no global function or type has the prefix `{root}`; "
+        text += f"did you mean `{near[0]}`? " if near else ""
+        raise ValueError(text + "--dlls or --imports loads the library that registers it")
 
-    def _blocks(self, path: Path) -> list[CodeBlock]:
-        if not path.exists():
+    def _extend(self, path: Path, text: str) -> FileInfo | None:
+        old = self.writes.text_of(path) or ""
+        if text:
+            gap = "\n" if old and not old.endswith("\n") else ""
+            text = old + gap + text
+            self.writes.put(path, text, may_make_folder=True)
+        file = FileInfo.from_text(path, text or old, syntax=self.generator.syntax)
+        if file is not None:  # what it differs from is what is on disk
+            file.lines = tuple((read_or_none(path) or "").splitlines())
+        return file
+
+    def _blocks(self, path: Path) -> list[CodeBlock] | None:
+        """The blocks of a file, none for one that is missing, None for one to leave alone."""
+        text = self.writes.text_of(path)
+        if text is None:
             return []
-        info = FileInfo.from_file(path, include_empty=True, syntax=self.generator.syntax)
-        return info.code_blocks if info is not None else []
+        syntax = self.generator.syntax
+        info = FileInfo.from_text(path, text, include_empty=True, syntax=syntax)
+        return info.code_blocks if info is not None else None
+
+    def _finish_scaffold(self) -> None:
+        """Lets the generator finish the tree of files, in a copy of the folders on the way."""
+        if self.scaffolded is None:
+            return
+        folder, prefixes = self.scaffolded
+        places = {folder}
+        for prefix in prefixes:
+            parts = prefix.split(".")
+            places |= {folder.joinpath(*parts[:i]) for i in range(1, len(parts) + 1)}
+        with tempfile.TemporaryDirectory() as name:
+            mirror = Path(name)
+            before = {}
+            for place in places:
+                copy = mirror / place.relative_to(folder)
+                copy.mkdir(parents=True, exist_ok=True)
+                present = set(place.iterdir()) if place.is_dir() else set()
+                present |= {path for path in self.writes.paths() if path.parent == place}
+                for path in present:
+                    if path.suffix in self.generator.source_exts:
+                        before[path] = self.writes.text_of(path) or ""
+                        (copy / path.name).write_text(before[path], encoding="utf-8")
+            self.generator.finalize_init(mirror, prefixes)
+            for copy in sorted(path for path in mirror.rglob("*") if path.is_file()):
+                path = folder / copy.relative_to(mirror)
+                text = copy.read_text(encoding="utf-8")
+                if before.get(path) != text:
+                    self.writes.put(path, text, may_make_folder=True)
 
     def _scaffold_api(
         self, init: InitConfig, prefix: str, place: Path, is_root: bool, skipped: set[str]
     ) -> FileInfo | None:
         path = place / self.generator.api_filename()
         blocks = self._blocks(path)
+        if blocks is None:
+            return None
         present = {block.param for block in blocks if block.kind == "object"}
         missing = [
             key
@@ -155,7 +205,10 @@ class _Run:
     def _scaffold_init(self, prefix: str, place: Path) -> FileInfo | None:
         path = place / self.generator.init_filename()
         submodule = Path(self.generator.api_filename()).stem
-        text = self.generator.generate_init_file(self._blocks(path), prefix, submodule)
+        blocks = self._blocks(path)
+        if blocks is None:
+            return None
+        text = self.generator.generate_init_file(blocks, prefix, submodule)
         return self._extend(path, text)
 
     # ---- stage 2b: files that follow a prefix --------------------------------------------------
@@ -259,7 +312,9 @@ class _Run:
                 generator.generate_all_block(block, exported, opt)
             elif kind == "export":
                 generator.generate_export_block(block)
-        changed = file.update(opt.verbose, opt.dry_run or opt.check)
+        changed = file.update(opt.verbose, dry_run=True)
+        if changed:
+            self.writes.put(file.path, file.new_text())
         after = generator.check_view(file.code_blocks)
         if opt.check and changed and before != after:
             self.stale.append(file.path)
@@ -294,12 +349,14 @@ class _Run:
     def run(self) -> int:
         """Processes all files and returns the exit status."""
         opt = self.opt
-        paths = [Path(path) for path in opt.files]
+        # A pair of texts for one file must meet under one name.
+        paths = [Path(path).resolve() for path in opt.files]
         if opt.init is not None and paths:
             self.generator.check_init_folder(paths[0])
-        if opt.init is not None and paths and not paths[0].exists() and not opt.dry_run:
-            paths[0].mkdir(parents=True)
-        files = self._read(paths)
+        for path, given in zip(paths, opt.files, strict=True):
+            if not path.exists() and (opt.init is None or path != paths[0]):
+                raise FileNotFoundError(f"Path does not exist: {given}")
+        files = self._read([path for path in paths if path.exists()])
         for file in list(files):
             try:
                 self.collect_ty_map(file)
@@ -330,13 +387,37 @@ class _Run:
                 self.process(file, declared)
             except Exception as error:
                 self.fail(file.path, error)
+        self._finish_scaffold()
+        coverage = None
         if opt.coverage_out is not None:
             keys = [key for group in self.type_keys.values() for key in group]
             infos = {key: object_info_from_type_key(key) for key in keys}
-            write_coverage_report(Path(opt.coverage_out), classify(infos))
+            coverage = Path(opt.coverage_out), coverage_text(classify(infos))
+        return self._finish(len(files), coverage)
+
+    def _finish(self, count: int, coverage: tuple[Path, str] | None) -> int:
+        """Writes all or nothing, says which, and returns the exit status."""
+        opt = self.opt
+        if self.failed:
+            if not opt.check and not opt.dry_run:
+                print("no file was written, because of what failed")
+            return 2
+        planned: list[Path] = []
+        if opt.check or opt.dry_run:
+            planned = [] if opt.check else self.writes.changes()
+            self.writes = PendingWrites()
+        if coverage is not None:
+            self.writes.put(*coverage)
+        written = self.writes.commit()
+        for path in planned:
+            print(f"would write {path}")
+        for path in written:
+            print(f"wrote {path}")
         for path in self.stale:
             print(f"{C.TERM_YELLOW}[Stale] {path}{C.TERM_RESET}")
-        return 2 if self.failed else 1 if self.stale else 0
+        if count and not (planned or written or self.stale):
+            print(f"up to date: {count} file{'s' * (count != 1)}")
+        return 1 if self.stale else 0
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import consts as C
+from .pending import PendingWrites
 
 
 class MarkerError(ValueError):
@@ -58,6 +59,12 @@ class CodeBlock:
         return CodeBlock(kind, param, lineo, None, [line])
 
 
+def _lines(text: str) -> tuple[str, ...]:
+    """The lines of a file. Only a newline ends one: other characters that end lines are content."""
+    lines = text.split("\n")
+    return tuple(lines if lines[-1] else lines[:-1])
+
+
 @dataclass
 class FileInfo:
     """A file and its blocks."""
@@ -77,8 +84,19 @@ class FileInfo:
 
         Raises ``MarkerError`` for blocks that are nested, unmatched, unclosed or of unknown kind.
         """
+        text = file.read_text(encoding="utf-8")
+        return FileInfo.from_text(file, text, include_empty, syntax)
+
+    @staticmethod
+    def from_text(
+        file: Path,
+        text: str,
+        include_empty: bool = False,
+        syntax: C.MarkerSyntax | None = None,
+    ) -> FileInfo | None:
+        """The same for a text that the file has, or is to have."""
         syntax = syntax or syntax_for(file)
-        lines = tuple(file.read_text(encoding="utf-8").splitlines())
+        lines = _lines(text)
         if any(line.strip().startswith(syntax.skip_file) for line in lines):
             return None
         blocks: list[CodeBlock] = []
@@ -119,6 +137,10 @@ class FileInfo:
         """The file as its blocks are now."""
         return tuple(line for block in self.code_blocks for line in block.lines)
 
+    def new_text(self) -> str:
+        """The text of the file as its blocks are now."""
+        return "\n".join(self.new_lines()) + "\n"
+
     def update(self, verbose: bool, dry_run: bool) -> bool:
         """Writes the file if a block changed, and tells whether one did."""
         lines = self.new_lines()
@@ -131,7 +153,9 @@ class FileInfo:
                 colour = {"+": C.TERM_GREEN, "-": C.TERM_RED}.get(line[:1])
                 print(f"{colour}{line}{C.TERM_RESET}" if colour else line)
         if changed and not dry_run:
-            self.path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            writes = PendingWrites()
+            writes.put(self.path, self.new_text())
+            writes.commit()
             self.lines = lines
         return changed
 

@@ -236,6 +236,11 @@ def coverage_report(verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
     return {key: verdicts[key].to_json_obj() for key in sorted(verdicts)}
 
 
+def coverage_text(verdicts: Mapping[str, Verdict]) -> str:
+    """The report as the text of a JSON file."""
+    return json.dumps(coverage_report(verdicts), indent=2) + "\n"
+
+
 def write_coverage_report(path: Path, verdicts: Mapping[str, Verdict]) -> None:
     """Writes the report as JSON."""
-    path.write_text(json.dumps(coverage_report(verdicts), indent=2) + "\n", encoding="utf-8")
+    path.write_text(coverage_text(verdicts), encoding="utf-8")

@@ -40,7 +40,8 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
         if not dot:
             _skip(name, "its name has no prefix")
             continue
-        text = get_global_func_metadata(name).get("type_schema")
+        metadata = get_global_func_metadata(name)
+        text = metadata.get("type_schema")
         try:
             schema = TypeSchema.from_json_str(text) if text else None
         except (ValueError, json.JSONDecodeError) as error:
@@ -49,7 +50,7 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
         if schema is None:
             _skip(name, "it has no type schema")
             continue
-        found.setdefault(prefix, []).append(FuncInfo.from_schema(leaf, schema))
+        found.setdefault(prefix, []).append(FuncInfo.from_schema(leaf, schema, metadata=metadata))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from .._signature import parameter_names_and_defaults
 from ..core import MISSING, TypeField, TypeInfo, TypeSchema, _lookup_type_attr
 from . import consts as C
 
@@ -119,17 +120,30 @@ class NamedTypeSchema(TypeSchema):
 
 @dataclass
 class FuncInfo:
-    """A function or method. ``is_member`` tells that its first parameter is the object."""
+    """A function or method. ``is_member`` tells that its first parameter is the object.
+
+    ``param_names`` counts the object of a method, and is None when the metadata names none;
+    ``param_defaults`` are default values by name.
+    """
 
     schema: NamedTypeSchema
     is_member: bool
+    param_names: list[str] | None = None
+    param_defaults: dict[str, Any] = field(default_factory=dict)
 
     __hash__ = None  # type: ignore[assignment]
 
     @staticmethod
-    def from_schema(name: str, schema: TypeSchema, *, is_member: bool = False) -> FuncInfo:
-        """The function of a name and a ``Callable`` schema."""
-        return FuncInfo(NamedTypeSchema(name, schema), is_member)
+    def from_schema(
+        name: str,
+        schema: TypeSchema,
+        *,
+        is_member: bool = False,
+        metadata: dict[str, Any] | None = None,
+    ) -> FuncInfo:
+        """The function of a name and a ``Callable`` schema; metadata may name its parameters."""
+        names, defaults = parameter_names_and_defaults(metadata or {})
+        return FuncInfo(NamedTypeSchema(name, schema), is_member, names, defaults)
 
     @property
     def result(self) -> TypeSchema | None:
@@ -196,7 +210,12 @@ class ObjectInfo:
             text = method.metadata.get("type_schema")
             schema = TypeSchema.from_json_str(text) if text else TypeSchema("Callable")
             methods.append(
-                FuncInfo.from_schema(method.name, schema, is_member=not method.is_static)
+                FuncInfo.from_schema(
+                    method.name,
+                    schema,
+                    is_member=not method.is_static,
+                    metadata=method.metadata,
+                )
             )
         explicit = any(method.schema.name == "__ffi_init__" for method in methods)
         generated = _lookup_type_attr(type_info.type_index, "__ffi_init__") is not None

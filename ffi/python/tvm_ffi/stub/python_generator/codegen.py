@@ -16,6 +16,7 @@ from .utils import (
     render_object_fields,
     render_object_init,
     render_object_methods,
+    render_object_properties,
 )
 
 _INIT_FUNC = "_FFI_INIT_FUNC"
@@ -90,16 +91,19 @@ def generate_python_object(
     imports: list[ImportItem],
     opt: Options,
     obj_info: ObjectInfo,
+    in_source: bool = True,
 ) -> None:
-    """Fills an ``object`` block: fields, constructor and methods."""
+    """Fills an ``object`` block of a source file or a ``.pyi``: fields, constructor, methods."""
     taken = {method.schema.name for method in obj_info.methods}
+    taken |= {entry.name for entry in obj_info.fields}
     output = _render(ty_map, imports, taken)
     passed = _render(ty_map, imports, taken, PC.TY_MAP_INPUT_DEFAULTS)
     lines = render_object_fields(obj_info, output, 0)
     body = [
-        *render_object_init(obj_info, output, opt.indent, passed),
+        *render_object_properties(obj_info, output, opt.indent),
+        *render_object_init(obj_info, output, opt.indent, passed, in_source),
         *render_object_ffi_init(obj_info, output, opt.indent, passed),
-        *render_object_methods(obj_info, output, opt.indent, passed),
+        *render_object_methods(obj_info, output, opt.indent, passed, in_source),
     ]
     if body:
         imports.append(ImportItem(_TYPE_CHECKING))

@@ -79,7 +79,9 @@ class PythonGenerator:
         obj_info: ObjectInfo,
         declared: Mapping[str, Path],
     ) -> None:
-        G.generate_python_object(code, ty_map, imports.items, opt, obj_info)
+        path = declared.get(obj_info.type_key or "")
+        in_source = path is None or path.suffix != ".pyi"
+        G.generate_python_object(code, ty_map, imports.items, opt, obj_info, in_source)
 
     def generate_helpers_block(self, code: CodeBlock, opt: Options) -> None:
         raise MarkerError("Python files have no helpers block", code.lineno_start)

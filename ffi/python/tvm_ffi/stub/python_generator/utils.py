@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from keyword import iskeyword
+from typing import Any
 
-from ..utils import FuncInfo, InitFieldInfo, ObjectInfo
+from ..utils import FuncInfo, InitFieldInfo, ObjectInfo, TypeSchema
 from . import consts as C
 
 _TyMap = Callable[[str], str]
@@ -75,26 +78,70 @@ class PythonImports:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _parameters(func: FuncInfo, ty_map: _TyMap) -> list[str] | None:
-    params = func.params
-    if params is None:
+def _usable_names(func: FuncInfo, count: int) -> list[str] | None:
+    """The names of the parameters, if Python can use all of them."""
+    names = func.param_names
+    if names is None or len(names) != count or len(set(names)) != count:
         return None
+    own = names[1:] if func.is_member else names
+    usable = all(name.isidentifier() and not iskeyword(name) and name != "self" for name in own)
+    return names if usable else None
+
+
+def _default(value: Any, annotation: str) -> str:
+    """The text of a default value; ``...`` for one whose text or type is not that of the type."""
+    accepted = {
+        type(None): {"None", "Any"},
+        bool: {"bool", "int", "float", "Any"},
+        int: {"int", "float", "Any"},
+        float: {"float", "Any"},
+        str: {"str", "Any"},
+    }.get(type(value), set())
+    finite = not isinstance(value, float) or math.isfinite(value)
+    return repr(value) if finite and accepted & set(annotation.split(" | ")) else "..."
+
+
+def _passed(func: FuncInfo, ty_map: _TyMap) -> tuple[list[str], bool] | None:
+    """What a caller passes, without the object, and whether it has names. None when unknown."""
+    params, names = func.params, func.param_names
+    if params is None and names is None:
+        return None
+    schemas = params if params is not None else [TypeSchema("Any")] * len(names or ())
+    usable = _usable_names(func, len(schemas))
     first = 1 if func.is_member else 0
-    parts = [f"_{i}: {param.input_repr(ty_map)}" for i, param in enumerate(params) if i >= first]
-    if func.is_member:
-        parts.insert(0, "self")
-    return [*parts, "/"] if parts else []
+    if usable is None:
+        texts = [f"_{i}: {schema.input_repr(ty_map)}" for i, schema in enumerate(schemas)]
+        return texts[first:], False
+    texts = []
+    required = 0  # behind the last parameter without a default, Python takes defaults
+    for i, name in enumerate(usable):
+        required = i + 1 if name not in func.param_defaults else required
+    for i, (name, schema) in enumerate(zip(usable, schemas, strict=True)):
+        text = f"{name}: {schema.input_repr(ty_map)}"
+        if i >= required:
+            annotation = schema.input_repr(ty_map)
+            text += f" = {_default(func.param_defaults[name], annotation)}"
+        texts.append(text)
+    return texts[first:], True
+
+
+def _parameters(func: FuncInfo, ty_map: _TyMap, has_self: bool) -> str:
+    passed = _passed(func, ty_map)
+    this = ["self"] if has_self else []
+    if passed is None:
+        return ", ".join([*this, f"*args: {ty_map('Any')}"])
+    texts, named = passed
+    return ", ".join([*this, *texts, *(["/"] if (this or texts) and not named else [])])
 
 
 def render_func_signature(
     func: FuncInfo, ty_map: _TyMap, indent: int, input_ty_map: _TyMap | None = None
 ) -> str:
-    """One ``def`` line. Parameters are positional; an unknown signature is ``(*args: Any)``."""
-    parts = _parameters(func, input_ty_map or ty_map)
+    """One ``def`` line. Parameters without names are positional; an unknown signature is
+    ``(*args: Any)``."""
     result = func.result.output_repr(ty_map) if func.result is not None else ty_map("Any")
-    if parts is None:
-        parts = [*(["self"] if func.is_member else []), f"*args: {ty_map('Any')}"]
-    return f"{' ' * indent}def {func.schema.name}({', '.join(parts)}) -> {result}: ..."
+    parameters = _parameters(func, input_ty_map or ty_map, func.is_member)
+    return f"{' ' * indent}def {func.schema.name}({parameters}) -> {result}: ..."
 
 
 def _init_parameters(info: ObjectInfo, ty_map: _TyMap) -> str:
@@ -111,51 +158,124 @@ def _init_parameters(info: ObjectInfo, ty_map: _TyMap) -> str:
 
 
 def render_object_fields(info: ObjectInfo, ty_map: _TyMap, indent: int) -> list[str]:
-    """``name: type`` for every own field."""
-    return [f"{' ' * indent}{entry.name}: {entry.output_repr(ty_map)}" for entry in info.fields]
+    """``name: type`` for every own field that may be written."""
+    return [
+        f"{' ' * indent}{entry.name}: {entry.output_repr(ty_map)}"
+        for entry in info.fields
+        if not entry.frozen
+    ]
+
+
+def render_object_properties(info: ObjectInfo, ty_map: _TyMap, indent: int) -> list[str]:
+    """A property for every own field that is read-only."""
+    blanks = " " * indent
+    lines = []
+    for entry in info.fields:
+        if entry.frozen:
+            result = entry.output_repr(ty_map)
+            lines += [f"{blanks}@property", f"{blanks}def {entry.name}(self) -> {result}: ..."]
+    return lines
+
+
+def _init_method_parameters(init: FuncInfo, ty_map: _TyMap) -> str:
+    passed = _passed(init, ty_map)
+    if passed is None:
+        return f"self, *args: {ty_map('Any')}"
+    # A declared constructor takes arguments by position, named or not.
+    texts, _ = passed
+    return ", ".join(["self", *texts, *(["/"] if texts else [])])
+
+
+def _definitions(
+    methods: list[FuncInfo],
+    name: str,
+    ty_map: _TyMap,
+    indent: int,
+    input_ty_map: _TyMap,
+    in_source: bool,
+    remark: str = "",
+) -> list[str]:
+    """The lines of ``name``, which has the signatures of the methods.
+
+    Behind overloads type checkers want an implementation in a source file (``in_source``), and
+    refuse one in a ``.pyi`` file.
+    """
+    blanks = " " * indent
+    is_init = name in ("__init__", "__ffi_init__")
+    lines = []
+    for method in methods:
+        if len(methods) > 1:
+            lines.append(f"{blanks}@{ty_map('typing.overload')}{remark}")
+        if is_init:
+            parameters = _init_method_parameters(method, input_ty_map)
+            lines.append(f"{blanks}def {name}({parameters}) -> None: ...{remark}")
+            continue
+        if not method.is_member:
+            lines.append(f"{blanks}@staticmethod")
+        lines.append(render_func_signature(method, ty_map, indent, input_ty_map))
+    if len(methods) > 1 and in_source:
+        anything = ty_map("Any")
+        has_self = is_init or methods[0].is_member
+        lines += [] if has_self else [f"{blanks}@staticmethod"]
+        parameters = f"{'self, ' * has_self}*args: {anything}, **kwargs: {anything}"
+        result = "None" if is_init else anything
+        lines.append(f"{blanks}def {name}({parameters}) -> {result}: ...")
+    return lines
+
+
+def _ffi_init_remark(info: ObjectInfo) -> str:
+    """Unlike ``__init__``, ``__ffi_init__`` must not differ from that of a parent without it."""
+    has_parent = info.parent_type_key not in (None, "ffi.Object")
+    return "  # type: ignore[override, unused-ignore]" if has_parent else ""
+
+
+def _declared_inits(info: ObjectInfo) -> list[FuncInfo]:
+    """The constructors that C++ declares."""
+    return [method for method in info.methods if method.schema.name == "__ffi_init__"]
 
 
 def render_object_init(
-    info: ObjectInfo, ty_map: _TyMap, indent: int, input_ty_map: _TyMap | None = None
+    info: ObjectInfo,
+    ty_map: _TyMap,
+    indent: int,
+    input_ty_map: _TyMap | None = None,
+    in_source: bool = True,
 ) -> list[str]:
-    """``__init__`` from the fields that the constructor takes."""
+    """``__init__`` as the constructor is: declared in C++, or from the fields that it takes."""
     if not info.has_init:
         return []
-    parameters = _init_parameters(info, input_ty_map or ty_map)
-    return [f"{' ' * indent}def __init__({parameters}) -> None: ..."]
+    passed = input_ty_map or ty_map
+    declared = _declared_inits(info)
+    if declared:
+        return _definitions(declared, "__init__", ty_map, indent, passed, in_source)
+    return [f"{' ' * indent}def __init__({_init_parameters(info, passed)}) -> None: ..."]
 
 
 def render_object_ffi_init(
     info: ObjectInfo, ty_map: _TyMap, indent: int, input_ty_map: _TyMap | None = None
 ) -> list[str]:
-    """``__ffi_init__`` of a generated constructor; an explicit one is among the methods."""
-    if not info.has_init or any(m.schema.name == "__ffi_init__" for m in info.methods):
+    """``__ffi_init__`` of a generated constructor; a declared one is among the methods."""
+    if not info.has_init or _declared_inits(info):
         return []
     parameters = _init_parameters(info, input_ty_map or ty_map)
-    return [f"{' ' * indent}def __ffi_init__({parameters}) -> None: ..."]
+    remark = _ffi_init_remark(info)
+    return [f"{' ' * indent}def __ffi_init__({parameters}) -> None: ...{remark}"]
 
 
 def render_object_methods(
-    info: ObjectInfo, ty_map: _TyMap, indent: int, input_ty_map: _TyMap | None = None
+    info: ObjectInfo,
+    ty_map: _TyMap,
+    indent: int,
+    input_ty_map: _TyMap | None = None,
+    in_source: bool = True,
 ) -> list[str]:
-    """The methods in order of registration, with ``@staticmethod`` and ``@overload``."""
-    blanks = " " * indent
-    names = [method.schema.name for method in info.methods]
-    lines = []
+    """The methods in order of registration, those of one name together as overloads."""
+    by_name: dict[str, list[FuncInfo]] = {}
     for method in info.methods:
-        name = method.schema.name
-        if names.count(name) > 1:
-            lines.append(f"{blanks}@{ty_map('typing.overload')}")
-        if name == "__ffi_init__":
-            params = method.params
-            passed = input_ty_map or ty_map
-            parts = [f"_{i}: {p.input_repr(passed)}" for i, p in enumerate(params or ())]
-            text = f", {', '.join(parts)}, /" if parts else ""
-            if params is None:
-                text = f", *args: {ty_map('Any')}"
-            lines.append(f"{blanks}def __ffi_init__(self{text}) -> None: ...")
-            continue
-        if not method.is_member:
-            lines.append(f"{blanks}@staticmethod")
-        lines.append(render_func_signature(method, ty_map, indent, input_ty_map))
+        by_name.setdefault(method.schema.name, []).append(method)
+    lines = []
+    for name, methods in by_name.items():
+        passed = input_ty_map or ty_map
+        remark = _ffi_init_remark(info) if name == "__ffi_init__" else ""
+        lines += _definitions(methods, name, ty_map, indent, passed, in_source, remark)
     return lines
