@@ -86,10 +86,13 @@ def test_an_object_of_rust_is_changed_by_cpp_and_called_from_python(library: Any
     assert (counter.name, counter.count) == ("ann", 42)
     counter.count = 7
     assert counter.describe("") == "ann 7"
-    with pytest.raises(
-        TypeError, match=r"Argument #1: Cannot convert from type `int` to `ffi.String`"
-    ):
+    with pytest.raises(TypeError) as caught:
         counter.describe(3)
+    expected = "Argument #1: Cannot convert from type `int` to `ffi.String`"
+    assert str(caught.value) == f"`three_languages.Counter.describe`: {expected}"
+    with pytest.raises(ValueError) as caught:
+        library.make()
+    assert str(caught.value) == "`make`: Expected 1 arguments, got 0"
     with pytest.raises(AttributeError):
         counter.name = "bob"
 

@@ -328,7 +328,7 @@ macro_rules! into_typed_fn {
 macro_rules! tvm_ffi_dll_export_typed_func {
     ($name:ident, $function:expr $(,)?) => {
         $crate::function_internal::export_symbol!(concat!("__tvm_ffi_", stringify!($name)), |views| {
-            $crate::function_internal::call_packed_callable(&$function, views)
+            $crate::function_internal::call_packed_callable(&$function, stringify!($name), views)
         });
         $crate::function_internal::export_symbol!(
             concat!("__tvm_ffi__metadata_", stringify!($name)),

@@ -43,6 +43,11 @@ pub trait AsPackedCallable<I, O> {
     /// Converts the arguments, calls, converts the result: `ValueError` for a wrong count, `TypeError` or `OverflowError` for an
     /// argument that does not convert.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// As [`Self::call_packed`], with the function's name before the messages on arguments.
+    #[doc(hidden)]
+    fn call_named(&self, _name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+        self.call_packed(args)
+    }
     /// The signature as JSON, for metadata.
     #[doc(hidden)]
     fn type_schema() -> std::string::String;
@@ -51,6 +56,15 @@ pub trait AsPackedCallable<I, O> {
 #[cold]
 fn wrong_count(expected: usize, got: usize) -> Error {
     Error::new(VALUE_ERROR, &format!("Expected {expected} arguments, got {got}"), "")
+}
+
+/// The error about an argument of a function of that name, which is empty when nobody knows it.
+#[cold]
+fn about_argument(name: &str, error: Error) -> Error {
+    if name.is_empty() {
+        return error;
+    }
+    Error::new(error.kind(), &format!("`{name}`: {}", error.message()), "")
 }
 
 macro_rules! tuples {
@@ -81,10 +95,20 @@ macro_rules! tuples {
 
             #[inline(always)]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
+                self.call_named("", args)
+            }
+
+            #[inline(always)]
+            fn call_named(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
                 if args.len() != $count {
-                    return Err(wrong_count($count, args.len()));
+                    return Err(about_argument(name, wrong_count($count, args.len())));
                 }
-                let mut _held = ($(<$ty>::hold(&args[$position], $position)?,)*);
+                let mut _held = ($(
+                    match <$ty>::hold(&args[$position], $position) {
+                        Ok(held) => held,
+                        Err(error) => return Err(about_argument(name, error)),
+                    },
+                )*);
                 self($(<$ty>::give(&mut _held.$position)),*).into_outcome()
             }
         }
@@ -115,9 +139,10 @@ crate::arity::for_each_arity!(tuples);
 #[inline]
 pub fn call_packed_callable<I, O, C: AsPackedCallable<I, O>>(
     callable: &C,
+    name: &str,
     args: &[AnyView<'_>],
 ) -> Result<Any> {
-    callable.call_packed(args)
+    callable.call_named(name, args)
 }
 
 /// The signature of a function as metadata text.

@@ -10,7 +10,10 @@ use std::cell::UnsafeCell;
 ///
 /// # Safety
 /// `KIND` must describe the storage of the type, and the all-zero state must be one that `read` takes.
-#[diagnostic::on_unimplemented(message = "a field of type `{Self}` cannot be shown to other languages")]
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` cannot be shown to other languages",
+    note = "text is `tvm_ffi::String`, bytes are `tvm_ffi::Bytes`, sequences `tvm_ffi::Array` or `List`, tables `tvm_ffi::Map` or `Dict`"
+)]
 pub unsafe trait FieldValue: Sized {
     /// The storage.
     #[doc(hidden)]

@@ -363,6 +363,17 @@ impl<T: ObjectCore> ObjectDef<T> {
         }
     }
 
+    /// The function of a closure, which says its name when an argument is wrong.
+    fn named<I, O, F>(&self, name: &str, closure: F) -> Function
+    where
+        F: AsPackedCallable<I, O> + Send + Sync + 'static,
+        I: 'static,
+        O: 'static,
+    {
+        let name = format!("{}.{name}", T::TYPE_KEY);
+        Function::from_packed(move |args| closure.call_named(&name, args))
+    }
+
     /// Adds a method: a closure whose first parameter is the reference type.
     pub fn method<I, O, F>(&mut self, name: &str, doc: &str, closure: F) -> Result<&mut Self>
     where
@@ -370,7 +381,7 @@ impl<T: ObjectCore> ObjectDef<T> {
         I: 'static,
         O: 'static,
     {
-        self.add_method(name, doc, &F::type_schema(), false, &Function::from_typed(closure))?;
+        self.add_method(name, doc, &F::type_schema(), false, &self.named(name, closure))?;
         Ok(self)
     }
 
@@ -381,7 +392,7 @@ impl<T: ObjectCore> ObjectDef<T> {
         I: 'static,
         O: 'static,
     {
-        self.add_method(name, doc, &F::type_schema(), true, &Function::from_typed(closure))?;
+        self.add_method(name, doc, &F::type_schema(), true, &self.named(name, closure))?;
         Ok(self)
     }
 
@@ -393,7 +404,7 @@ impl<T: ObjectCore> ObjectDef<T> {
         I: 'static,
         O: 'static,
     {
-        let function = Function::from_typed(closure);
+        let function = self.named("__ffi_init__", closure);
         self.add_method("__ffi_init__", "", &F::type_schema(), true, &function)?;
         self.attr("__ffi_init__", function)?;
         self.has_init = true;

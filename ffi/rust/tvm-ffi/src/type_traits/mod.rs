@@ -35,6 +35,10 @@ pub enum FieldKind {
 /// # Safety
 /// The functions must keep the layout rules of `TVMFFIAny`: unused bytes are zero, `move_to_any` passes one reference of an
 /// object on, `copy_to_any_view` passes none, and a true `check_any_strict` makes the two `..._after_check` functions sound.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no FFI value",
+    note = "text is `tvm_ffi::String`, bytes are `tvm_ffi::Bytes`, sequences `tvm_ffi::Array` or `List`, tables `tvm_ffi::Map` or `Dict`"
+)]
 pub unsafe trait AnyCompatible: Sized {
     /// True when one type index decides the strict check.
     #[doc(hidden)]
