@@ -27,6 +27,24 @@ def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+# Larger files are not read for a better message.
+_MOST_BYTES_READ = 1 << 26
+
+
+def _find_exports(path: str) -> list[str]:
+    """Names that a library seems to export: all texts in the file that look like such a symbol."""
+    import re
+
+    try:
+        if os.path.getsize(path) > _MOST_BYTES_READ:
+            return []
+        with open(path, "rb") as file:
+            found = re.findall(rb"__tvm_ffi_([A-Za-z][A-Za-z0-9_]*)\0", file.read())
+    except OSError:
+        return []
+    return sorted({name.decode() for name in found})
+
+
 @register_object("ffi.Module")
 class Module(core.Object):
     """A library of functions, such as a loaded shared object.
@@ -63,7 +81,7 @@ class Module(core.Object):
         """The function ``name``. AttributeError when there is none."""
         function = _ffi_api.ModuleGetFunction(self, name, query_imports)
         if function is None:
-            raise AttributeError(f"Module has no function '{name}'")
+            raise AttributeError(f"Module has no function '{name}'{self._explain_missing(name)}")
         if core._callable_of(function) is None:
             core._describe_function(
                 function,
@@ -72,6 +90,21 @@ class Module(core.Object):
                 _text(_ffi_api.ModuleGetFunctionDoc(self, name, query_imports)),
             )
         return function
+
+    def _explain_missing(self, name: str) -> str:
+        """End of the message about a function that the module lacks: its file, and the way out."""
+        path = self.__dict__.get("_file_name")
+        if path is None:
+            return ""
+        exports = self.__dict__.get("_export_names")
+        if exports is None:
+            exports = self.__dict__["_export_names"] = _find_exports(path)
+        from difflib import get_close_matches
+
+        for close in get_close_matches(name, exports, n=3):
+            if self.implements_function(close):
+                return f" in {path}. Did you mean: '{close}'?"
+        return f" in {path}. TVM_FFI_DLL_EXPORT_TYPED_FUNC({name}, ...) in C++ exports one."
 
     def get_function_metadata(
         self, name: str, query_imports: bool = False
@@ -160,6 +193,7 @@ def load_module(path: str | PathLike, keep_module_alive: bool = True) -> Module:
         the way out. What an initialiser of the library throws is raised as the kind that it has.
     """
     module = _ffi_api.ModuleLoadFromFile(os.fspath(path))
+    module.__dict__["_file_name"] = os.fspath(path)
     if keep_module_alive:
         _ffi_api.ModuleGlobalsAdd(module)
     return module

@@ -9,8 +9,11 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include <filesystem>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <unordered_set>
 #include <vector>
 
@@ -83,6 +86,32 @@ void ModuleObj::ImportModule(const Module& other) {
   imports_.push_back(other);
 }
 
+namespace {
+
+// What a path that has no loader is instead of a shared library, as the end of a message.
+std::string WhyNoLibrary(const std::string& path, std::string_view format) {
+  const std::string lead = format.empty() ? ": " : " ";
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return lead + (format.empty() ? "it" : "It") +
+           " is a folder; name a shared library (.so, .dylib or .dll) in it.";
+  }
+  for (std::string_view source : {"c", "cc", "cpp", "cxx", "cu", "h", "hpp", "rs", "py"}) {
+    if (format != source) continue;
+    return lead + "`" + path + "` is source text; name the shared library (.so, .dylib or .dll) " +
+           "that is built from it.";
+  }
+  if (!format.empty()) return "";
+  for (const char* suffix : {".so", ".dylib", ".dll"}) {
+    if (std::filesystem::is_regular_file(path + suffix, ignored)) {
+      return lead + "it has no extension. Did you mean `" + path + suffix + "`?";
+    }
+  }
+  return lead + "it has no extension; name a shared library (.so, .dylib or .dll).";
+}
+
+}  // namespace
+
 void ModuleObj::ClearImports() { imports_ = Array<Any>(); }
 
 Module Module::LoadFromFile(const String& file_name) {
@@ -95,17 +124,20 @@ Module Module::LoadFromFile(const String& file_name) {
   }
   size_t dot = path.rfind('.');
   size_t folder = path.find_last_of("/\\");
-  if (dot == std::string::npos || (folder != std::string::npos && dot < folder)) {
-    TVM_FFI_THROW(RuntimeError) << "Failed to get file format from " << path;
+  bool no_dot = dot == std::string::npos || (folder != std::string::npos && dot < folder);
+  if (no_dot || dot + 1 == path.size()) {
+    TVM_FFI_THROW(RuntimeError) << "Failed to get file format from " << path
+                                << WhyNoLibrary(path, "");
   }
   std::string format = path.substr(dot + 1);
   if (format == "dll" || format == "dylib" || format == "dso") format = "so";
   std::string name = "ffi.Module.load_from_file." + format;
   std::optional<Function> loader = Function::GetGlobal(name);
   if (!loader) {
-    TVM_FFI_THROW(RuntimeError)
-        << "Loader for `." << format << "` files is not registered, resolved to (" << name
-        << ") in the global registry. Import the package that registers it.";
+    TVM_FFI_THROW(RuntimeError) << "Loader for `." << format
+                                << "` files is not registered, resolved to (" << name
+                                << ") in the global registry. Import the package that registers it."
+                                << WhyNoLibrary(path, format);
   }
   return (*loader)(file_name, format).cast<Module>();
 }

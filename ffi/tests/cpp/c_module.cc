@@ -112,7 +112,9 @@ TEST(CModule, ManyLayersOfDiamondsAreSearchedOnce) {
 TEST(CModule, LoadsByFileExtension) {
   std::string message;
   EXPECT_EQ(KindOf([] { ffi::Module::LoadFromFile("noformat"); }, &message), "RuntimeError");
-  EXPECT_EQ(message, "Failed to get file format from noformat");
+  EXPECT_EQ(message,
+            "Failed to get file format from noformat: it has no extension; name a shared library "
+            "(.so, .dylib or .dll).");
   EXPECT_EQ(KindOf([] { ffi::Module::LoadFromFile("a.ctest"); }, &message), "RuntimeError");
   EXPECT_EQ(message.substr(0, 108),
             "Loader for `.ctest` files is not registered, resolved to "

@@ -67,6 +67,17 @@ def test_functions_of_a_library(library):
         module.nope  # noqa: B018
     with pytest.raises(ValueError, match="Can only take string as function name"):
         module[3]
+    with pytest.raises(AttributeError) as caught:
+        module.ad_one  # noqa: B018
+    assert str(caught.value) == (
+        f"Module has no function 'ad_one' in {library}. Did you mean: 'add_one'?"
+    )
+    with pytest.raises(AttributeError) as caught:
+        module["hidden"]
+    assert str(caught.value) == (
+        f"Module has no function 'hidden' in {library}. "
+        "TVM_FFI_DLL_EXPORT_TYPED_FUNC(hidden, ...) in C++ exports one."
+    )
     with pytest.raises(TypeError, match="add_one wants one int"):
         module.add_one("text")
 
@@ -113,6 +124,32 @@ def test_load_errors(tmp_path):
         tvm_ffi.load_module("x")
     with pytest.raises(RuntimeError, match=r"Loader for `\.foo` files is not registered"):
         tvm_ffi.load_module("x.foo")
+    expected = "a shared library (.so, .dylib or .dll)"
+    (tmp_path / "libbank.so").write_bytes(b"")
+    for name, text in {
+        "libbank": f"it has no extension. Did you mean `{tmp_path}/libbank.so`?",
+        "other": f"it has no extension; name {expected}.",
+        "other.": f"it has no extension; name {expected}.",
+        ".": f"it is a folder; name {expected} in it.",
+    }.items():
+        path = f"{tmp_path}/{name}"
+        with pytest.raises(RuntimeError) as caught:
+            tvm_ffi.load_module(path)
+        assert str(caught.value) == f"Failed to get file format from {path}: {text}"
+    (tmp_path / "folder.v2").mkdir()
+    for name, text in {
+        "bank.cc": f"`{tmp_path}/bank.cc` is source text; name the shared library "
+        "(.so, .dylib or .dll) that is built from it.",
+        "folder.v2": f"It is a folder; name {expected} in it.",
+    }.items():
+        with pytest.raises(RuntimeError) as caught:
+            tvm_ffi.load_module(tmp_path / name)
+        ending = name.partition(".")[2]
+        assert str(caught.value) == (
+            f"Loader for `.{ending}` files is not registered, resolved to "
+            f"(ffi.Module.load_from_file.{ending}) in the global registry. "
+            f"Import the package that registers it. {text}"
+        )
     bad = tmp_path / "bad.so"
     bad.write_bytes(b"not a library")
     with pytest.raises(RuntimeError, match=r"bad\.so"):
