@@ -109,6 +109,22 @@ PyRef BindArguments(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return bound;
 }
 
+// Lets the pending exception of a call with a wrong number of arguments tell how many may be left
+// out.
+void ExplainCount(PyObject* self, Py_ssize_t nargs) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  {
+    PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
+    PyRef done(module
+                   ? PyObject_CallMethod(module.get(), "explain_count", "OOn", self, value, nargs)
+                   : nullptr);
+    if (!done) PyErr_Clear();
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 // What the common case leaves out: keywords, default values, many arguments, an empty wrapper.
 [[gnu::cold]] PyObject* CallUncommon(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                                      PyObject* kwnames) {
@@ -125,7 +141,10 @@ PyRef BindArguments(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   }
   TVMFFIAny result;
   const DLPackExchangeAPI* exchange = nullptr;
-  if (!CallNative(fn, args, nargs, function->release_gil, &result, &exchange)) return nullptr;
+  if (!CallNative(fn, args, nargs, function->release_gil, &result, &exchange)) {
+    if (function->num_params != 0 && nargs != function->num_params) ExplainCount(self, nargs);
+    return nullptr;
+  }
   return Result(result, exchange);
 }
 
@@ -172,12 +191,13 @@ PyObject* FunctionVectorcall(PyObject* self, PyObject* const* args, size_t nargs
   return nargs == 0 ? CallWithoutArgs<kReleaseGil>(fn) : CallWithArgs<kReleaseGil>(fn, args, nargs);
 }
 
-// Entry of a function with default values: only a call that leaves arguments out pays for them.
+// Entry of a function with default values: only a call with another number of arguments pays for
+// them.
 PyObject* DefaultsVectorcall(PyObject* self, PyObject* const* args, size_t nargsf,
                              PyObject* kwnames) {
   auto* function = reinterpret_cast<FunctionPy*>(self);
   Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-  if (nargs < function->num_params) return CallUncommon(self, args, nargs, kwnames);
+  if (nargs != function->num_params) return CallUncommon(self, args, nargs, kwnames);
   return function->release_gil ? FunctionVectorcall<true>(self, args, nargsf, kwnames)
                                : FunctionVectorcall<false>(self, args, nargsf, kwnames);
 }

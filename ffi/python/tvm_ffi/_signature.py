@@ -200,6 +200,27 @@ def bind_constructor(
     return _bind(f"{constructor.__qualname__}()", names, _defaults(metadata), args, kwargs)
 
 
+def explain_count(function: Any, error: Exception, count: int) -> None:
+    """Makes the text about a wrong number of arguments tell how many may be left out.
+
+    The native text knows nothing of default values: ``error`` is what a call with ``count``
+    arguments raised, and any other error stays as it is.
+    """
+    metadata = _parse(function._metadata)
+    names, defaults = _names(metadata) or [], _defaults(metadata)
+    required = len(names)
+    while required and names[required - 1] in defaults:
+        required -= 1
+    text = str(error)
+    end = f"Expected {len(names)} but got {count} arguments"
+    if required == len(names) or type(error) is not TypeError or not text.endswith(end):
+        return
+    text = f"{text[: -len(end)]}Expected {required} to {len(names)} but got {count} arguments"
+    error.args = (text,)
+    native: core.Error = error.__tvm_ffi_error__  # type: ignore[attr-defined]
+    error.__tvm_ffi_error__ = core.Error(native.kind, text, native.backtrace)  # type: ignore[attr-defined]
+
+
 def bind_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
     """The positional arguments of a call that has keywords or leaves out arguments with a default.
 
@@ -212,5 +233,9 @@ def bind_arguments(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     metadata = _parse(function._metadata)
     names, defaults = _names(metadata), _defaults(metadata)
     if names is None:
-        raise TypeError(f"__call__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        raise TypeError(
+            f"{function.__qualname__}() got an unexpected keyword argument "
+            f"'{next(iter(kwargs))}': the native function names no parameters, pass the arguments "
+            "by position"
+        )
     return _bind(f"{function.__name__}()", names, defaults, args, kwargs)

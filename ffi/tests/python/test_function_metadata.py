@@ -138,8 +138,12 @@ class TestKeywords:
             named(1, scale=3)
 
     def test_without_names(self, module: Any) -> None:
-        with pytest.raises(TypeError, match="unexpected keyword argument 'x'"):
+        with pytest.raises(TypeError) as caught:
             find("locked")(x=1)
+        assert str(caught.value) == (
+            "test_function_metadata.locked() got an unexpected keyword argument 'x': the native "
+            "function names no parameters, pass the arguments by position"
+        )
 
     def test_defaults(self, module: Any) -> None:
         defaults = find("defaults")
@@ -158,9 +162,22 @@ class TestKeywords:
 
     @pytest.mark.parametrize("args", [(), (1, 2, 3, 4)])
     def test_wrong_count(self, module: Any, args: tuple[int, ...]) -> None:
-        message = r"calling: `test_function_metadata\.defaults\(0: int, 1: int, 2: int\) -> int`"
-        with pytest.raises(TypeError, match=message):
+        message = (
+            "Mismatched number of arguments when calling: `test_function_metadata.defaults(0: int, "
+            f"1: int, 2: int) -> int`. Expected 1 to 3 but got {len(args)} arguments"
+        )
+        with pytest.raises(TypeError) as caught:
             find("defaults")(*args)
+        assert str(caught.value) == message
+        assert caught.value.__tvm_ffi_error__.message == message
+
+    def test_wrong_type_beside_a_default(self, module: Any) -> None:
+        with pytest.raises(TypeError, match="Mismatched type on argument #0"):
+            find("defaults")("x")
+
+    def test_wrong_count_without_defaults(self, module: Any) -> None:
+        with pytest.raises(TypeError, match=r"Expected 3 but got 1 arguments$"):
+            find("named")(1)
 
     def test_method(self, module: Any) -> None:
         scale = tvm_ffi.testing.create_object("test_function_metadata.Scale", factor=3)
