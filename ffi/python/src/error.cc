@@ -128,6 +128,17 @@ TVMFFIObject* CarriedError(PyObject* exception) {
   return PyObject_TypeCheck(wrapper.get(), rt.error) ? AsObject(wrapper.get())->handle : nullptr;
 }
 
+// The message of an exception is that of the error alone, so a kind without a class of its own goes
+// into a note, which tracebacks show (Python 3.11).
+void NoteKind([[maybe_unused]] PyObject* exception, [[maybe_unused]] PyObject* kind) {
+#if PY_VERSION_HEX >= 0x030B0000
+  PyRef note(PyUnicode_FromFormat(
+      "native error of kind %U (tvm_ffi.register_error gives a kind its own class)", kind));
+  PyRef done(note ? PyObject_CallMethod(exception, "add_note", "O", note.get()) : nullptr);
+  if (!done) PyErr_Clear();
+#endif
+}
+
 PyObject* NewException(TVMFFIObject* error) {
   TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error);
   PyRef kind(TextOf(cell->kind));
@@ -136,7 +147,9 @@ PyObject* NewException(TVMFFIObject* error) {
   PyRef cls = DictGet(rt.error_name_to_type, kind.get());
   if (!cls) {
     if (PyErr_Occurred()) return nullptr;
-    cls = PyRef::Borrow(PyExc_RuntimeError);
+    PyRef exception(PyObject_CallOneArg(PyExc_RuntimeError, message.get()));
+    if (exception && cell->kind.size != 0) NoteKind(exception.get(), kind.get());
+    return exception.release();
   }
   PyRef exception(PyObject_CallOneArg(cls.get(), message.get()));
   if (!exception || !PyExceptionInstance_Check(exception.get())) {
@@ -340,6 +353,33 @@ PyObject* RaiseFromSlot() {
   PyObject* type = Py_NewRef(reinterpret_cast<PyObject*>(Py_TYPE(exception.get())));
   PyErr_Restore(type, exception.release(), traceback.release());
   return nullptr;
+}
+
+PyObject* RaiseAbout(const std::string& subject, int code) {
+  if (code == -2 && PyErr_Occurred()) return nullptr;
+  TVMFFIObjectHandle moved = nullptr;
+  TVMFFIErrorMoveFromRaised(&moved);
+  NativeRef error(moved);
+  if (!error) return RaiseFromSlot();
+  TVMFFIErrorCell* cell = TVMFFIErrorGetCellPtr(error.get());
+  std::string_view kind(cell->kind.data, cell->kind.size);
+  bool is_mismatch = kind == "TypeError" || kind == "OverflowError";
+  if (is_mismatch && cell->extra_context != nullptr) {
+    PyObject* held = HeldException(error.get());
+    is_mismatch = held != nullptr && PyObject_HasAttr(held, names.ffi_mismatch);
+  }
+  if (is_mismatch) {
+    std::string text = subject + ": " + std::string(cell->message.data, cell->message.size);
+    TVMFFIByteArray message{text.data(), text.size()};
+    TVMFFIObjectHandle out = nullptr;
+    if (TVMFFIErrorCreateWithCauseAndExtraContext(&cell->kind, &message, &cell->backtrace,
+                                                  cell->cause_chain, nullptr, &out) == 0) {
+      error = NativeRef(out);
+    }
+  }
+  TVMFFIErrorSetRaised(error.get());
+  error = NativeRef();
+  return RaiseFromSlot();
 }
 
 TVMFFIObject* ErrorOf(PyObject* exception) {

@@ -19,6 +19,11 @@ inline PyObject* RaiseFor(int code) {
   return RaiseFromSlot();
 }
 
+// RaiseFor(), where a mismatch of types or ranges that native code, or a conversion of this
+// package, found is about `subject`, which then precedes its text. Exceptions of callbacks stay as
+// they are.
+PyObject* RaiseAbout(const std::string& subject, int code);
+
 // Moves the pending Python exception into this thread's error slot. Returns -1.
 int SetSlotFromPython();
 

@@ -78,6 +78,20 @@ PyObject* ReadField(FieldGetterPy* field, PyObject* obj) {
   return code == 0 ? Result(value, nullptr) : RaiseFor(code);
 }
 
+// `type.key.name` of the field that a setter writes.
+std::string QualifiedName(const FieldSetterPy* setter) {
+  auto text = [](const TVMFFIByteArray& bytes) { return std::string(bytes.data, bytes.size); };
+  const TVMFFITypeInfo* info = TVMFFIGetTypeInfo(setter->owner);
+  std::string name = text(info->type_key);
+  for (int32_t i = 0; i < info->num_fields; ++i) {
+    const TVMFFIFieldInfo& field = info->fields[i];
+    if (field.offset == setter->offset && field.setter == setter->setter) {
+      return name + "." + text(field.name);
+    }
+  }
+  return name;
+}
+
 bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
   void* address = FieldAddress(obj, IsObject(obj), field->owner, field->offset);
   if (address == nullptr) return false;
@@ -93,11 +107,14 @@ bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
   }
   if (field->is_function) {
     SetPtr(&args[0], address);
+    auto* setter = static_cast<TVMFFIObject*>(field->setter);
     AnyRef result;
-    return CallConverted(static_cast<TVMFFIObject*>(field->setter), args, 2, &result);
+    int code = TVMFFIFunctionGetCellPtr(setter)->safe_call(setter, args, 2, &result);
+    if (code != 0) RaiseAbout(QualifiedName(field), code);
+    return code == 0;
   }
   int code = reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &args[1]);
-  if (code != 0) RaiseFor(code);
+  if (code != 0) RaiseAbout(QualifiedName(field), code);
   return code == 0;
 }
 

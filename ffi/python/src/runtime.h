@@ -92,6 +92,7 @@ extern Runtime rt;
   X(tvm_ffi_opaque_ptr, "__tvm_ffi_opaque_ptr__")    \
   X(tvm_ffi_env_stream, "__tvm_ffi_env_stream__")    \
   X(from_tvm_ffi_object, "__from_tvm_ffi_object__")  \
+  X(ffi_mismatch, "_ffi_mismatch")                   \
   X(tvm_ffi_cached_object, "_tvm_ffi_cached_object") \
   X(tvm_ffi_dtype, "_tvm_ffi_dtype")                 \
   X(dlpack, "__dlpack__")                            \

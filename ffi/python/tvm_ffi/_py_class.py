@@ -221,6 +221,13 @@ def _register_fields(
     return registered
 
 
+def _mismatch(text: str) -> TypeError:
+    """The error of a conversion, which the setter of a field may reword (RaiseAbout in error.h)."""
+    error = TypeError(text)
+    error._ffi_mismatch = True  # type: ignore[attr-defined]
+    return error
+
+
 def _convert_for_field(schema: TypeSchema, value: Any) -> Any:
     """Converts the value that a native setter received. The text of the TypeError names the part
     at fault; the setter or constructor adds the field."""
@@ -229,7 +236,7 @@ def _convert_for_field(schema: TypeSchema, value: Any) -> Any:
     try:
         return convert_value(schema, value)
     except ConvertError as error:
-        raise TypeError(str(error)) from None
+        raise _mismatch(str(error)) from None
 
 
 def install(module: Any) -> None:

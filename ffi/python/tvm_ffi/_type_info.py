@@ -159,6 +159,7 @@ class TypeField:
     def as_property(self, cls: type) -> Any:
         """The descriptor that shows this field on ``cls``."""
         prop = core.FFIProperty(self.getter, self.setter, self.frozen, None, self.doc)
+        prop.__set_name__(cls, self.name)  # for the messages of property
         return prop
 
     def normalize_value(self, value: Any) -> Any:

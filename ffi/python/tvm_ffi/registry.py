@@ -59,6 +59,17 @@ def _install_init(cls: type, type_info: TypeInfo) -> None:
         cls.__init__ = _no_constructor(cls)  # type: ignore[misc]
 
 
+def _check_holds_object(cls: Any, type_key: str) -> None:
+    if not isinstance(cls, type):
+        raise TypeError(f"`{type_key}` must be registered for a class, got {cls!r}")
+    if issubclass(cls, core.CObject) or hasattr(cls, "__from_tvm_ffi_object__"):
+        return
+    raise TypeError(
+        f"{cls.__qualname__} can't be the class of `{type_key}`: derive it from tvm_ffi.Object, as "
+        f"in `class {cls.__name__}(tvm_ffi.Object)`"
+    )
+
+
 def register_object(type_key: Any = None, *, init: bool = True) -> Any:
     """Makes a class the Python side of a native type.
 
@@ -74,6 +85,9 @@ def register_object(type_key: Any = None, *, init: bool = True) -> Any:
     ------
     ValueError
         No native type has the key.
+    TypeError
+        The class can't hold an object: it neither derives from ``tvm_ffi.Object`` nor makes values
+        with ``__from_tvm_ffi_object__``.
     """
 
     def register(cls: _T) -> _T:
@@ -83,6 +97,7 @@ def register_object(type_key: Any = None, *, init: bool = True) -> Any:
             if _SKIP_UNKNOWN_OBJECTS:
                 return cls
             raise ValueError(f"Cannot find object type index for {name}")
+        _check_holds_object(cls, name)
         info = core._register_object_by_index(type_index, cls)
         _type_info.add_class_attrs(cls, info)
         if init:

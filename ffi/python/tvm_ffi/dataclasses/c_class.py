@@ -83,6 +83,7 @@ def c_class(
             if native.name not in body and (frozen or hasattr(native.setter, "__ffi_payload__")):
                 read_only = frozen or native.frozen
                 shown = core.FFIProperty(native.getter, native.setter, read_only, None, native.doc)
+                shown.__set_name__(cls, native.name)
                 setattr(cls, native.name, shown)
         if init and "__init__" not in body:
             _dunders.install_init(cls, info, once=False)
