@@ -378,6 +378,9 @@ def main() -> None:
     scratch.mkdir(parents=True, exist_ok=True)
 
     build_wheels(packages, jobs)
+    names = ", ".join(sorted(path.name for path in DIST.iterdir() if path.is_file()))
+    say(f"in dist/: {names}")
+    say("the wheels are ready to use; what follows only tests them")
     for package in packages:
         check_contents(package, DIST, has_rust=shutil.which("cargo") is not None)
         check_source_contents(package)
@@ -392,7 +395,7 @@ def main() -> None:
     if options.from_nothing:
         run_guide = ROOT / "ffi" / "bench" / "from_nothing.py"
         print(run([sys.executable, run_guide]).strip())
-    say("in dist/: " + ", ".join(sorted(path.name for path in DIST.iterdir() if path.is_file())))
+    say("all tests of the wheels passed")
 
 
 if __name__ == "__main__":

@@ -66,6 +66,12 @@ def _in(block: CodeBlock) -> Iterator[None]:
         raise MarkerError(str(error), block.lineno_start) from error
 
 
+def _shown(path: Path) -> Path:
+    """A path as one types it: without the folder in which the command runs."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
 class _Run:
     """One run over files: what they share, and what went wrong."""
 
@@ -410,9 +416,9 @@ class _Run:
             self.writes.put(*coverage)
         written = self.writes.commit()
         for path in planned:
-            print(f"would write {path}")
+            print(f"would write {_shown(path)}")
         for path in written:
-            print(f"wrote {path}")
+            print(f"wrote {_shown(path)}")
         for path in self.stale:
             print(f"{C.TERM_YELLOW}[Stale] {path}{C.TERM_RESET}")
         if count and not (planned or written or self.stale):

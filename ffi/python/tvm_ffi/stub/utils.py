@@ -179,6 +179,10 @@ def _chain(info: TypeInfo) -> Iterator[TypeInfo]:
     return reversed(links)
 
 
+def _has_generated_init(info: TypeInfo) -> bool:
+    return _lookup_type_attr(info.type_index, "__ffi_init__") is not None
+
+
 @dataclass
 class ObjectInfo:
     """A type: own fields and methods, constructor, ancestors from the root on, size in bytes."""
@@ -192,6 +196,7 @@ class ObjectInfo:
     ancestors: list[str] = field(default_factory=list)
     total_size: int | None = None
     is_final: bool | None = None
+    ancestor_has_init: bool = False
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -218,7 +223,7 @@ class ObjectInfo:
                 )
             )
         explicit = any(method.schema.name == "__ffi_init__" for method in methods)
-        generated = _lookup_type_attr(type_info.type_index, "__ffi_init__") is not None
+        generated = _has_generated_init(type_info)
         init_fields = [
             InitFieldInfo(
                 entry.name,
@@ -243,4 +248,9 @@ class ObjectInfo:
             keys,
             size if size > 0 else None,
             is_final if size > 0 else None,
+            any(
+                _has_generated_init(link) or any(m.name == "__ffi_init__" for m in link.methods)
+                for link in _chain(type_info)
+                if link is not type_info
+            ),
         )

@@ -225,8 +225,7 @@ def _definitions(
 
 def _ffi_init_remark(info: ObjectInfo) -> str:
     """Unlike ``__init__``, ``__ffi_init__`` must not differ from that of a parent without it."""
-    has_parent = info.parent_type_key not in (None, "ffi.Object")
-    return "  # type: ignore[override, unused-ignore]" if has_parent else ""
+    return "  # type: ignore[override, unused-ignore]" if info.ancestor_has_init else ""
 
 
 def _declared_inits(info: ObjectInfo) -> list[FuncInfo]:
