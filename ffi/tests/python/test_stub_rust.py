@@ -98,8 +98,7 @@ impl TestIntPair {
     /// A new object, made by the constructor of its library.
     pub fn new(arg0: i64, arg1: i64) -> Result<Self> {
         static INIT: Constructor<TestIntPairObj> = Constructor::new();
-        let args = [Any::from(arg0), Any::from(arg1)];
-        INIT.call(&args, &[])?.try_into()
+        INIT.call(&[Any::from(arg0), Any::from(arg1)], &[])?.try_into()
     }
 }
 // tvm-ffi-stubgen(end)
@@ -250,8 +249,7 @@ def test_arguments_by_name(crate: Path) -> None:
     assert generate(str(path)).returncode == 0
     text = path.read_text()
     assert "pub fn new(a: i64, d: i64, c: i64) -> Result<Self> {" in text
-    assert "let args = [Any::from(a), Any::from(d)];" in text
-    assert 'let named = [("c", Any::from(c))];' in text
+    assert 'INIT.call(&[Any::from(a), Any::from(d)], &[("c", Any::from(c))])?.try_into()' in text
 
 
 def test_a_file_outside_a_crate_fails(tmp_path: Path) -> None:

@@ -64,9 +64,12 @@ def _parameters(mirror: Mirror) -> list[_Parameter] | None:
         params = own[0].params if len(own) == 1 else None
         if params is None:
             return None
+        told = own[0].param_names or []
+        names = [rust_ident(name) for name in told]
+        if len(set(names)) != len(params):
+            names = [f"arg{i}" for i in range(len(params))]
         return [
-            _Parameter(f"arg{i}", _type_of(mirror, f"arg{i}", param))
-            for i, param in enumerate(params)
+            _Parameter(name, _type_of(mirror, name, param)) for name, param in zip(names, params)
         ]
     # The order in which the generated constructor takes them: the sort is stable.
     fields = sorted(info.init_fields, key=lambda f: (f.kw_only, not f.kw_only and f.has_default))
@@ -120,10 +123,13 @@ def constructor_lines(mirror: Mirror) -> list[str]:
     lines = ["", f"impl {leaf} {{", f"    /// A new object, made by {source}."]
     lines += listed(f"pub fn {name}(", accepted, f") -> {result}<Self> {{", 4)
     lines += [static, *conversions]
-    lines += listed("let args = [", positional, "];", 8) if positional else []
-    lines += listed("let named = [", named, "];", 8) if named else []
-    call = f"{'&args' if positional else '&[]'}, {'&named' if named else '&[]'}"
-    return [*lines, f"        INIT.call({call})?.try_into()", "    }", "}"]
+    # No locals: a field may have any name.
+    call = f"        INIT.call(&[{', '.join(positional)}], &[{', '.join(named)}])?.try_into()"
+    if len(call) <= C.RUST_MAX_WIDTH:
+        return [*lines, call, "    }", "}"]
+    lines += ["        INIT.call(", *listed("&[", positional, "],", 12)]
+    lines += [*listed("&[", named, "],", 12), "        )?", "        .try_into()"]
+    return [*lines, "    }", "}"]
 
 
 def listed(head: str, parts: list[str], tail: str, indent: int) -> list[str]:

@@ -54,8 +54,7 @@ impl IntPair {
     /// A new object, made by the constructor of its library.
     pub fn new(arg0: i64, arg1: i64) -> Result<Self> {
         static INIT: Constructor<IntPairObj> = Constructor::new();
-        let args = [Any::from(arg0), Any::from(arg1)];
-        INIT.call(&args, &[])?.try_into()
+        INIT.call(&[Any::from(arg0), Any::from(arg1)], &[])?.try_into()
     }
 }
 // tvm-ffi-stubgen(end)
