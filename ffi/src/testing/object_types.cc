@@ -31,7 +31,7 @@ class TestIntPairObj : public Object {
 
 class TestIntPair : public ObjectRef {
  public:
-  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NULLABLE(TestIntPair, ObjectRef, TestIntPairObj);
+  TVM_FFI_DEFINE_OBJECT_REF_METHODS_NOTNULLABLE(TestIntPair, ObjectRef, TestIntPairObj);
 };
 
 class TestObjectBase : public Object {
