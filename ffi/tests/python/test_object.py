@@ -330,5 +330,5 @@ def test_init_ffi_api():
 def test_a_reference_that_is_never_null_refuses_none() -> None:
     total = tvm_ffi.get_global_func("testing.TestIntPairSum")
     assert total(IntPair(2, 3)) == 5
-    with pytest.raises(TypeError, match="Expected `testing.TestIntPair` but got `None`"):
+    with pytest.raises(TypeError, match=r"Expected `testing\.TestIntPair` but got `None`"):
         total(None)
