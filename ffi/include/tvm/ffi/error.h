@@ -680,7 +680,7 @@ using FMismatchText = std::string (*)(const TVMFFIAny*);
   if (overflow) {
     message << " integer ";
     PutInteger(message, source);
-    message << " to `" << range->name << "`, expected a value in ";
+    message << " to `" << range->name << "`, expected a value in ";  // NOLINT(*): overflow needs it
     PutIntRange(message, range);
   } else {
     message << (treat ? " type `" : " from type `");

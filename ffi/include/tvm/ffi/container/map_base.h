@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <string>
 #include <utility>
@@ -34,6 +35,11 @@ namespace detail {
 
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowMapStaleIterator() {
   TVM_FFI_THROW(RuntimeError) << "the iterator is at the end or the map changed during iteration";
+  TVM_FFI_UNREACHABLE();
+}
+
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowMapChanged() {
+  TVM_FFI_THROW(RuntimeError) << "the map changed while a key of it was hashed or compared";
   TVM_FFI_UNREACHABLE();
 }
 
@@ -66,6 +72,8 @@ inline constexpr uint64_t kMapJumps[126] = {
  * so every allocation has room for the fields of DenseFields.
  *
  * Pairs that go away are destroyed only after the table is whole again.
+ * Hashing and comparing objects may run code of their types. When that code changes the map, the
+ * operation throws RuntimeError. A key whose hash changes is no longer found, and harms nothing.
  */
 class MapBaseObj : public Object {
  public:
@@ -320,13 +328,16 @@ class MapBaseObj : public Object {
       return fresh;
     }
     const uint64_t slots = SmallSlots();
+    const uint64_t found = SmallFind(pair.first);
     if (size_ == kMaxSmallSlots && slots == kMaxSmallSlots) {
       uint32_t fib_shift = 64;
       uint64_t dense_slots = 1;
       CalcTableSize(kMaxSmallSlots, &fib_shift, &dense_slots);
-      return MoveToDense(maker, fib_shift, dense_slots, &pair);
+      if (found == kNotFound) return MoveToDense(maker, fib_shift, dense_slots, &pair);
+      SmallData()[found].second.swap(pair.second);
+      SmallMoveLast(found);
+      return MoveToDense(maker, fib_shift, dense_slots, nullptr);
     }
-    const uint64_t found = SmallFind(pair.first);
     if (found != kNotFound) {
       SmallData()[found].second.swap(pair.second);
     } else if (size_ < slots) {
@@ -418,9 +429,48 @@ class MapBaseObj : public Object {
   KVType* SmallData() const { return static_cast<KVType*>(data_); }
   uint64_t SmallSlots() const { return slots_ & ~kSmallTagMask; }
 
+  /*! \brief Whether hashing or comparing a key may run code of its type. */
+  static bool RunsHooks(const Any& key) {
+    const int32_t index = key.type_index();
+    return index >= TypeIndex::kTVMFFIStaticObjectBegin && index != TypeIndex::kTVMFFIStr &&
+           index != TypeIndex::kTVMFFIBytes;
+  }
+  /*! \brief What an insertion or a removal changes; hooks run between two looks at it. */
+  struct Shape {
+    explicit Shape(const MapBaseObj* map)
+        : data(map->data_), size(map->size_), slots(map->slots_) {}
+    void RequireSame(const MapBaseObj* map) const {
+      if (data != map->data_ || size != map->size_ || slots != map->slots_) {
+        detail::ThrowMapChanged();
+      }
+    }
+    const void* data;
+    uint64_t size;
+    uint64_t slots;
+  };
+
+  TVM_FFI_NO_INLINE uint64_t HashByHook(const Any& key) const {
+    const Shape shape(this);
+    const Any kept = key;
+    const uint64_t hash = static_cast<uint64_t>(AnyHash()(kept));
+    shape.RequireSame(this);
+    return hash;
+  }
   uint64_t HomeOf(const Any& key) const {
-    const uint64_t hash = static_cast<uint64_t>(AnyHash()(key));
+    const uint64_t hash = RunsHooks(key) ? HashByHook(key) : static_cast<uint64_t>(AnyHash()(key));
     return (static_cast<uint64_t>(11400714819323198485ull) * hash) >> Dense()->fib_shift;
+  }
+  TVM_FFI_NO_INLINE bool HoldsKeyByHook(const Any& stored, uint64_t index, const Any& key) const {
+    const Shape shape(this);
+    const Any kept = stored;
+    const bool same = AnyEqual()(kept, key);
+    shape.RequireSame(this);
+    if (!IsLive(index) || !PairAt(index)->first.same_as(kept)) detail::ThrowMapChanged();
+    return same;
+  }
+  /*! \brief Whether `stored`, the key at `index`, equals `key`. */
+  bool HoldsKey(const Any& stored, uint64_t index, const Any& key) const {
+    return RunsHooks(stored) ? HoldsKeyByHook(stored, index, key) : AnyEqual()(stored, key);
   }
   uint64_t Jump(uint64_t from, uint8_t meta) const {
     return (from + detail::kMapJumps[meta & kJumpMask]) & (slots_ - 1);
@@ -433,20 +483,19 @@ class MapBaseObj : public Object {
   uint64_t SmallFind(const Any& key) const {
     const KVType* pairs = SmallData();
     for (uint64_t i = 0; i < size_; ++i) {
-      if (AnyEqual()(pairs[i].first, key)) return i;
+      if (HoldsKey(pairs[i].first, i, key)) return i;
     }
     return kNotFound;
   }
   uint64_t DenseFind(const Any& key) const {
     if (size_ == 0) return kNotFound;
     uint64_t i = HomeOf(key);
-    uint8_t meta = Meta(i);
-    if ((meta & kTailBit) != 0) return kNotFound;
+    if ((Meta(i) & kTailBit) != 0) return kNotFound;
     for (;;) {
-      if (AnyEqual()(At(i).pair.first, key)) return i;
+      if (HoldsKey(At(i).pair.first, i, key)) return i;
+      const uint8_t meta = Meta(i);
       if (EndsChain(meta)) return kNotFound;
       i = Jump(i, meta);
-      meta = Meta(i);
     }
   }
 
@@ -520,14 +569,24 @@ class MapBaseObj : public Object {
   void SetJump(uint64_t index, uint8_t jump) {
     Meta(index) = static_cast<uint8_t>((Meta(index) & kTailBit) | jump);
   }
+  bool Precedes(uint64_t prev, uint64_t index) const {
+    return IsUsed(Meta(prev)) && !EndsChain(Meta(prev)) && Jump(prev, Meta(prev)) == index;
+  }
   /*! \brief The element before `index` in its chain, which starts at the home of its key. */
   uint64_t ChainPredecessor(uint64_t index) const {
+    const uint8_t meta = Meta(index);
     uint64_t prev = HomeOf(At(index).pair.first);
-    for (;;) {
+    if (Meta(index) != meta) detail::ThrowMapChanged();
+    while (IsUsed(Meta(prev)) && !EndsChain(Meta(prev))) {
       const uint64_t next = Jump(prev, Meta(prev));
       if (next == index) return prev;
       prev = next;
     }
+    // The hash of this key is no longer that of its insertion.
+    for (prev = 0; prev < slots_; ++prev) {
+      if (Precedes(prev, index)) return prev;
+    }
+    detail::ThrowMapChanged();
   }
 
   /*! \brief Puts the bytes of `pair` into an empty slot; `pair` becomes raw memory. */
@@ -541,8 +600,9 @@ class MapBaseObj : public Object {
   /*!
    * \brief Inserts by bytes.
    * \param pair Raw memory afterwards when added; new key and old value when replaced.
+   * \param is_new The key is known to be none of the table's.
    */
-  Insertion DenseInsertBytes(KVType* pair) {
+  Insertion DenseInsertBytes(KVType* pair, bool is_new) {
     const uint64_t home = HomeOf(pair->first);
     const uint8_t home_meta = Meta(home);
     if (home_meta == kEmptySlot) {
@@ -556,14 +616,15 @@ class MapBaseObj : public Object {
       return Insertion::kAdded;
     }
     uint64_t tail = home;
-    for (uint8_t meta = home_meta;; meta = Meta(tail)) {
-      if (AnyEqual()(At(tail).pair.first, pair->first)) {
+    for (;;) {
+      if (!is_new && HoldsKey(At(tail).pair.first, tail, pair->first)) {
         // An overwritten pair becomes the last of the iteration order.
         At(tail).pair.second.swap(pair->second);
         Unlink(tail);
         LinkAtEnd(tail);
         return Insertion::kReplaced;
       }
+      const uint8_t meta = Meta(tail);
       if (EndsChain(meta)) break;
       tail = Jump(tail, meta);
     }
@@ -575,7 +636,7 @@ class MapBaseObj : public Object {
     return Insertion::kAdded;
   }
   Insertion DenseInsert(KVType* pair) {
-    const Insertion result = DenseInsertBytes(pair);
+    const Insertion result = DenseInsertBytes(pair, false);
     if (result == Insertion::kAdded) std::memset(static_cast<void*>(pair), 0, sizeof(KVType));
     return result;
   }
@@ -603,20 +664,69 @@ class MapBaseObj : public Object {
     }
   }
 
-  /*! \brief A dense object with the pairs of `this` in order and `pair`; `this` has none left. */
+  /*! \brief References to the pairs in order where a hash may run hooks, else null. */
+  std::unique_ptr<KVType[]> KeepPairs(const KVType* pair) const {
+    bool runs_hooks = pair != nullptr && RunsHooks(pair->first);
+    for (uint64_t i = BeginIndex(); i != EndIndex() && !runs_hooks; i = NextIndex(i)) {
+      runs_hooks = RunsHooks(PairAt(i)->first);
+    }
+    if (!runs_hooks) return nullptr;
+    std::unique_ptr<KVType[]> kept(new KVType[static_cast<size_t>(size_)]);
+    KVType* next = kept.get();
+    for (uint64_t i = BeginIndex(); i != EndIndex(); i = NextIndex(i)) *next++ = *PairAt(i);
+    return kept;
+  }
+  /*! \brief Throws unless the pairs are those of `kept`, in the same order. */
+  void RequirePairs(const KVType* kept, uint64_t count) const {
+    bool same = size_ == count;
+    for (uint64_t i = BeginIndex(); same && i != EndIndex(); i = NextIndex(i), ++kept) {
+      const KVType& pair = *PairAt(i);
+      same = pair.first.same_as(kept->first) && pair.second.same_as(kept->second);
+    }
+    if (!same) detail::ThrowMapChanged();
+  }
+  /*!
+   * \brief Moves the bytes of all pairs of `this`, then of `pair`, to the empty `target`.
+   * \param kept The pairs of `this` when hooks may run, else null.
+   * \return false when the target is too small; whoever owned a pair still does.
+   */
+  bool MoveBytesTo(MapBaseObj* target, KVType* kept, KVType* pair) {
+    const uint64_t count = size_;
+    if (kept != nullptr) {
+      for (uint64_t i = 0; i < count; ++i) {
+        if (!target->InsertCopyOfBytes(kept + i)) return false;
+      }
+    } else {
+      for (uint64_t i = BeginIndex(); i != EndIndex(); i = NextIndex(i)) {
+        if (!target->InsertCopyOfBytes(PairAt(i))) return false;
+      }
+    }
+    if (pair != nullptr && !target->InsertCopyOfBytes(pair)) return false;
+    if (kept != nullptr) RequirePairs(kept, count);
+    if (pair != nullptr) std::memset(static_cast<void*>(pair), 0, sizeof(KVType));
+    return true;
+  }
+  bool InsertCopyOfBytes(const KVType* pair) {
+    alignas(KVType) unsigned char bytes[sizeof(KVType)];
+    std::memcpy(bytes, static_cast<const void*>(pair), sizeof(KVType));
+    return DenseInsertBytes(reinterpret_cast<KVType*>(bytes), true) != Insertion::kNoRoom;
+  }
+
+  /*!
+   * \brief A dense object with the pairs of `this` in order and `pair`; `this` has none left.
+   * \param pair A pair with a new key; null for none.
+   */
   ObjectPtr<Object> MoveToDense(const Maker& maker, uint32_t fib_shift, uint64_t slots,
                                 KVType* pair) {
+    const std::unique_ptr<KVType[]> kept = KeepPairs(pair);
     for (;; --fib_shift, slots *= 2) {
       ObjectPtr<Object> fresh = maker.dense(fib_shift, slots);
       MapBaseObj* target = Cast(fresh);
       // Pairs move by bytes: until all have found a slot, `this` still owns every one of them,
-      // so a hash or equality that throws, or a table that is too small, loses nothing.
-      bool fits = true;
+      // so a hash that throws, or a table that is too small, loses nothing.
+      bool fits = false;
       try {
-        for (uint64_t i = BeginIndex(); fits && i != EndIndex(); i = NextIndex(i)) {
-          fits = target->DenseInsertBytes(PairAt(i)) != Insertion::kNoRoom;
-        }
-        fits = fits && target->DenseInsert(pair) != Insertion::kNoRoom;
+        fits = MoveBytesTo(target, kept.get(), pair);
       } catch (...) {
         target->ForgetPairs();
         throw;
@@ -639,6 +749,16 @@ class MapBaseObj : public Object {
     Dense()->iter_list_tail = kInvalidIndex;
   }
 
+  /*! \brief Makes the pair at `index` the last one. */
+  void SmallMoveLast(uint64_t index) {
+    alignas(KVType) unsigned char bytes[sizeof(KVType)];
+    KVType* moving = reinterpret_cast<KVType*>(bytes);
+    Relocate(moving, SmallData() + index);
+    std::memmove(static_cast<void*>(SmallData() + index),
+                 static_cast<const void*>(SmallData() + index + 1),
+                 static_cast<size_t>(size_ - 1 - index) * sizeof(KVType));
+    Relocate(SmallData() + size_ - 1, moving);
+  }
   void SmallAppend(KVType* pair) {
     Consume(SmallData() + size_, pair);
     ++size_;
