@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Maps whose keys run Python code when they are hashed and compared, and what that code may do to the map."""
+"""Maps whose keys run Python code when hashed and compared, and what that code does to the map."""
 
 from __future__ import annotations
 
