@@ -58,7 +58,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("withdraw", &AccountObj::Withdraw,
            refl::Metadata{{"param_names", "self, amount, fee"}, {"param_defaults", "{\"fee\": 0}"}})
       .def("note", &AccountObj::NoteText);
-  refl::ObjectDef<SavingsObj>().def(refl::init<double>()).def_ro("rate", &SavingsObj::rate);
+  refl::ObjectDef<SavingsObj>()
+      .def(refl::init<double>(), refl::Metadata{{"param_names", "rate"}})
+      .def_ro("rate", &SavingsObj::rate);
   refl::ObjectDef<HiddenObj>(refl::init(false)).def_ro("dtype", &HiddenObj::dtype);
   refl::GlobalDef()
       .def("stub_typing.total",
@@ -107,7 +109,7 @@ PROGRAM: dict[str, str | None] = {
     "a.on_change = None": None,
     "a.note(1)": None,
     "a.note('text')": None,
-    "print(a.owner, total([a, Savings(0.5)]))": None,
+    "print(a.owner, total([a, Savings(0.5), Savings(rate=0.1)]))": None,
     "print(mix(0, 1), mix(0, y=1, weight=0.1), tag(n=None))": None,
     "a.owner = 'y'": 'Property "owner" defined in "Account" is read-only  [misc]',
     "Account('x', 1, None)": 'Too many arguments for "Account"  [call-arg]',
@@ -151,7 +153,7 @@ def test_text(package: Path) -> None:
         "    def tag(text: str = 'a', n: int | None = None, more: Sequence[int] = ...) -> str: ...",
         "    def keyword(_0: int, /) -> int: ...",
         "        def dtype(self) -> _dtype: ...",
-        "        def __init__(self, _0: float, /) -> None: ...",
+        "        def __init__(self, rate: float) -> None: ...",
     ]:
         assert line in lines, line
     hidden = text[text.index("class Hidden(") : text.index("class Savings(")]

@@ -181,9 +181,8 @@ def _init_method_parameters(init: FuncInfo, ty_map: _TyMap) -> str:
     passed = _passed(init, ty_map)
     if passed is None:
         return f"self, *args: {ty_map('Any')}"
-    # A declared constructor takes arguments by position, named or not.
-    texts, _ = passed
-    return ", ".join(["self", *texts, *(["/"] if texts else [])])
+    texts, named = passed
+    return ", ".join(["self", *texts, *(["/"] if texts and not named else [])])
 
 
 def _definitions(
