@@ -401,6 +401,94 @@ PyObject* ContainerGet(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return Result(value.release(), ExchangeOf(args[0]));
 }
 
+// Whether the first argument is a container of this kind; its object in `*handle`.
+bool TakesFrom(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t wanted, int32_t type_index,
+               const char* usage, TVMFFIObject** handle) {
+  *handle = nullptr;
+  if (nargs == wanted && PyObject_TypeCheck(args[0], rt.container_base)) {
+    *handle = HandleOf(args[0]);
+    if (*handle == nullptr) return false;
+    if ((*handle)->type_index == type_index) return true;
+  }
+  PyErr_SetString(PyExc_TypeError, usage);
+  return false;
+}
+
+// Looking and taking are one step for other threads, with and without a GIL.
+PyObject* ListTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  static TVMFFIObject* pop = FindGlobal("ffi.ListPop");
+  TVMFFIObject* handle;
+  if (!TakesFrom(args, nargs, 2, kTVMFFIList, "_list_take(list, index)", &handle)) return nullptr;
+  Py_ssize_t index = PyNumber_AsSsize_t(args[1], PyExc_IndexError);
+  if (index == -1 && PyErr_Occurred()) return nullptr;
+  ContainerSection section(handle);
+  int64_t size = SequenceOf(handle)->size;
+  if (size == 0) {
+    PyErr_SetString(PyExc_IndexError, "pop from empty list");
+    return nullptr;
+  }
+  int64_t at = index < 0 ? index + size : index;
+  if (at < 0 || at >= size) {
+    return PyErr_Format(PyExc_IndexError, "Index out of range. size: %lld, got index %zd",
+                        static_cast<long long>(size), index);
+  }
+  TVMFFIAny pop_args[2];
+  SetObject(&pop_args[0], handle);
+  SetInt(&pop_args[1], at);
+  AnyRef value;
+  if (!CallConverted(pop, pop_args, 2, &value)) return nullptr;
+  return Result(value.release(), ExchangeOf(args[0]));
+}
+
+bool EraseKey(TVMFFIObject* dict, const TVMFFIAny& key) {
+  static TVMFFIObject* erase = FindGlobal("ffi.DictErase");
+  TVMFFIAny args[2];
+  SetObject(&args[0], dict);
+  args[1] = key;
+  AnyRef nothing;
+  return CallConverted(erase, args, 2, &nothing);
+}
+
+PyObject* DictTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  static TVMFFIObject* get = FindGlobal("ffi.DictGetItemOrMissing");
+  TVMFFIObject* handle;
+  if (!TakesFrom(args, nargs, 3, kTVMFFIDict, "_dict_take(dict, key, default)", &handle)) {
+    return nullptr;
+  }
+  ArgScope scope;
+  TVMFFIAny get_args[2];
+  if (!Convert(args[1], &get_args[1], &scope)) return nullptr;
+  // The conversion may have run code that gave the wrapper another object.
+  handle = HandleOf(args[0]);
+  if (handle == nullptr) return nullptr;
+  ContainerSection section(handle);
+  SetObject(&get_args[0], handle);
+  AnyRef value;
+  if (!CallConverted(get, get_args, 2, &value)) return nullptr;
+  if (IsMissing(*value)) return Py_NewRef(args[2]);
+  if (!EraseKey(handle, get_args[1])) return nullptr;
+  return Result(value.release(), ExchangeOf(args[0]));
+}
+
+// The first entry, taken out; None when there is none.
+PyObject* DictTakeFirst(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  TVMFFIObject* handle;
+  if (!TakesFrom(args, nargs, 1, kTVMFFIDict, "_dict_take_first(dict)", &handle)) return nullptr;
+  ContainerSection section(handle);
+  MapCursor cursor(handle);
+  TVMFFIAny key, value;
+  if (cursor.Next(handle, &key, &value) != MapCursor::Step::kEntry) Py_RETURN_NONE;
+  AnyRef kept_key, kept_value;
+  *&kept_key = key;
+  if (key.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(key.v_obj);
+  *&kept_value = value;
+  if (value.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(value.v_obj);
+  if (!EraseKey(handle, key)) return nullptr;
+  PyRef py_key(Result(kept_key.release(), ExchangeOf(args[0])));
+  PyRef py_value(Result(kept_value.release(), ExchangeOf(args[0])));
+  return py_key && py_value ? PyTuple_Pack(2, py_key.get(), py_value.get()) : nullptr;
+}
+
 #ifdef Py_GIL_DISABLED
 PyObject* ChangeLocked(PyObject* function, PyObject* const* args, Py_ssize_t nargs) {
   TVMFFIObject* handle = nargs > 0 && IsObject(args[0]) ? HandleOf(args[0]) : nullptr;
@@ -436,6 +524,12 @@ PyMethodDef module_functions[] = {
      "_init_container(self, kind, content): fills an empty Array, List, Map or Dict"},
     {"_container_get", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ContainerGet)),
      METH_FASTCALL, "_container_get(map, key, default)"},
+    {"_list_take", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ListTake)),
+     METH_FASTCALL, "_list_take(list, index)"},
+    {"_dict_take", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(DictTake)),
+     METH_FASTCALL, "_dict_take(dict, key, default)"},
+    {"_dict_take_first", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(DictTakeFirst)),
+     METH_FASTCALL, "_dict_take_first(dict)"},
     {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "object.h"
 
 #include "argument.h"
+#include "field.h"
 #include "function.h"
 #include "result.h"
 
@@ -142,12 +143,32 @@ PyObject* ObjectMove(PyObject* self, PyObject*) {
   return PyObject_CallOneArg(reinterpret_cast<PyObject*>(rt.rvalue_ref), self);
 }
 
+// Whether `self` may hold the object: the methods of its class expect the native type of the class.
+// False with TypeError; `what` holds the object.
+bool RequireFits(PyObject* self, TVMFFIObject* handle, const char* what) {
+  if (handle == nullptr) return true;
+  PyRef info(PyObject_GetAttrString(self, "__tvm_ffi_type_info__"));
+  PyRef index(info ? PyObject_GetAttrString(info.get(), "type_index") : nullptr);
+  if (!index) {  // a class of no native type
+    PyErr_Clear();
+    return true;
+  }
+  long target = PyLong_AsLong(index.get());
+  if (target == -1 && PyErr_Occurred()) return false;
+  if (IsInstanceOf(handle->type_index, static_cast<int32_t>(target))) return true;
+  const TVMFFITypeInfo* found = TVMFFIGetTypeInfo(handle->type_index);
+  PyErr_Format(PyExc_TypeError, "%s holds an object of type `%s`, which is no %s", what,
+               found->type_key.data, Py_TYPE(self)->tp_name);
+  return false;
+}
+
 PyObject* ObjectMoveHandleFrom(PyObject* self, PyObject* other) {
   if (!IsObject(other)) {
     return PyErr_Format(PyExc_TypeError, "__move_handle_from__ expects an object, got %s",
                         Py_TYPE(other)->tp_name);
   }
   if (self == other) Py_RETURN_NONE;
+  if (!RequireFits(self, AsObject(other)->handle, "the other wrapper")) return nullptr;
   TVMFFIObject* moved = std::exchange(AsObject(other)->handle, nullptr);
   DecRefNative(std::exchange(AsObject(self)->handle, moved));
   Py_RETURN_NONE;
@@ -229,6 +250,7 @@ PyObject* ObjectSetState(PyObject* self, PyObject* state) {
       PyErr_SetString(PyExc_ValueError, "the pickled state does not hold an object");
       return nullptr;
     }
+    if (!RequireFits(self, result->v_obj, "the pickled state")) return nullptr;
     handle = result.release().v_obj;
   }
   DecRefNative(std::exchange(AsObject(self)->handle, handle));

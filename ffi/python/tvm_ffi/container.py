@@ -53,7 +53,6 @@ def _native(name: str) -> Any:
 _list_set_item = _native("ListSetItem")
 _list_append = _native("ListAppend")
 _list_insert = _native("ListInsert")
-_list_pop = _native("ListPop")
 _list_erase = _native("ListErase")
 _list_erase_range = _native("ListEraseRange")
 _list_replace_slice = _native("ListReplaceSlice")
@@ -212,11 +211,8 @@ class List(CContainerBase, Object, MutableSequence[T]):
 
     def pop(self, index: SupportsIndex = -1) -> T:
         """Removes an element and returns it. IndexError when there is none."""
-        length = len(self)
-        if length == 0:
-            raise IndexError("pop from empty list")
         _check_index(index)
-        return _list_pop(self, normalize_index(length, index))
+        return core._list_take(self, index)
 
     def clear(self) -> None:
         """Removes all elements."""
@@ -376,20 +372,17 @@ class Dict(CContainerBase, Object, MutableMapping[K, V]):
         is missing (else KeyError)."""
         if len(args) > 1:
             raise TypeError(f"pop expected at most 2 arguments, got {1 + len(args)}")
-        value = _get(self, key, MISSING)
+        value = core._dict_take(self, key, args[0] if args else MISSING)
         if value is MISSING:
-            if args:
-                return args[0]
             raise KeyError(key)
-        _dict_erase(self, key)
         return value
 
     def popitem(self) -> tuple[K, V]:
         """Removes the first entry and returns it. KeyError when there is none."""
-        for key, value in self.items():
-            _dict_erase(self, key)
-            return key, value
-        raise KeyError(f"popitem from an empty {type(self).__name__}")
+        taken = core._dict_take_first(self)
+        if taken is None:
+            raise KeyError(f"popitem from an empty {type(self).__name__}")
+        return taken
 
     def clear(self) -> None:
         """Removes all entries."""

@@ -136,3 +136,53 @@ print("end", flush=True)
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=120
         )
         assert (result.returncode, result.stdout) == (0, "end\n"), result.stderr
+
+
+def in_threads(work, count: int = 4) -> list:
+    """What `work` adds to a list, run by several threads that take turns as often as can be."""
+    results: list = []
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work, args=(results,)) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    return results
+
+
+def test_an_entry_is_popped_once():
+    entries = tvm_ffi.Dict({i: i for i in range(5000)})
+
+    def by_key(results):
+        for i in range(5000):
+            value = entries.pop(i, None)
+            if value is not None:
+                results.append(value)
+
+    assert sorted(in_threads(by_key)) == list(range(5000))
+
+    entries.update({i: i for i in range(5000)})
+
+    def first(results):
+        try:
+            while True:
+                results.append(entries.popitem()[0])
+        except KeyError:
+            pass
+
+    assert sorted(in_threads(first)) == list(range(5000))
+
+    numbers = tvm_ffi.List(range(5000))
+
+    def last(results):
+        try:
+            while True:
+                results.append(numbers.pop())
+        except IndexError as error:
+            assert str(error) == "pop from empty list"
+
+    assert sorted(in_threads(last)) == list(range(5000))
