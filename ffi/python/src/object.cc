@@ -149,13 +149,18 @@ bool RequireFits(PyObject* self, TVMFFIObject* handle, const char* what) {
   if (handle == nullptr) return true;
   PyRef info(PyObject_GetAttrString(self, "__tvm_ffi_type_info__"));
   PyRef index(info ? PyObject_GetAttrString(info.get(), "type_index") : nullptr);
-  if (!index) {  // a class of no native type
+  bool fits = false;
+  if (index) {
+    long target = PyLong_AsLong(index.get());
+    if (target == -1 && PyErr_Occurred()) return false;
+    fits = IsInstanceOf(handle->type_index, static_cast<int32_t>(target));
+  } else {  // a class of the extension
     PyErr_Clear();
-    return true;
+    PyTypeObject* cls = ClassOf(handle->type_index);
+    if (cls == nullptr) return false;
+    fits = PyType_IsSubtype(Py_TYPE(self), cls) || PyType_IsSubtype(cls, Py_TYPE(self));
   }
-  long target = PyLong_AsLong(index.get());
-  if (target == -1 && PyErr_Occurred()) return false;
-  if (IsInstanceOf(handle->type_index, static_cast<int32_t>(target))) return true;
+  if (fits) return true;
   const TVMFFITypeInfo* found = TVMFFIGetTypeInfo(handle->type_index);
   PyErr_Format(PyExc_TypeError, "%s holds an object of type `%s`, which is no %s", what,
                found->type_key.data, Py_TYPE(self)->tp_name);
