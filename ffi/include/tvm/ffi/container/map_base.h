@@ -394,12 +394,6 @@ class MapBaseObj : public Object {
   KVType* SmallData() const { return static_cast<KVType*>(data_); }
   uint64_t SmallSlots() const { return slots_ & ~kSmallTagMask; }
 
-  /*! \brief Whether hashing or comparing a key may run code of its type. */
-  static bool RunsHooks(const Any& key) {
-    const int32_t index = key.type_index();
-    return index >= TypeIndex::kTVMFFIStaticObjectBegin && index != TypeIndex::kTVMFFIStr &&
-           index != TypeIndex::kTVMFFIBytes;
-  }
   /*! \brief What an insertion or a removal changes; hooks run between two looks at it. */
   struct Shape {
     explicit Shape(const MapBaseObj* map)
@@ -422,7 +416,8 @@ class MapBaseObj : public Object {
     return hash;
   }
   uint64_t HomeOf(const Any& key) const {
-    const uint64_t hash = RunsHooks(key) ? HashByHook(key) : static_cast<uint64_t>(AnyHash()(key));
+    const uint64_t hash =
+        detail::RunsHooks(key) ? HashByHook(key) : static_cast<uint64_t>(AnyHash()(key));
     return (static_cast<uint64_t>(11400714819323198485ull) * hash) >> Dense()->fib_shift;
   }
   TVM_FFI_NO_INLINE bool HoldsKeyByHook(const Any& stored, uint64_t index, const Any& key) const {
@@ -435,7 +430,7 @@ class MapBaseObj : public Object {
   }
   /*! \brief Whether `stored`, the key at `index`, equals `key`. */
   bool HoldsKey(const Any& stored, uint64_t index, const Any& key) const {
-    return RunsHooks(stored) ? HoldsKeyByHook(stored, index, key) : AnyEqual()(stored, key);
+    return detail::RunsHooks(stored) ? HoldsKeyByHook(stored, index, key) : AnyEqual()(stored, key);
   }
   uint64_t Jump(uint64_t from, uint8_t meta) const {
     return (from + detail::kMapJumps[meta & kJumpMask]) & (slots_ - 1);
@@ -631,9 +626,9 @@ class MapBaseObj : public Object {
 
   /*! \brief References to the pairs in order where a hash may run hooks, else null. */
   std::unique_ptr<KVType[]> KeepPairs(const KVType* pair) const {
-    bool runs_hooks = pair != nullptr && RunsHooks(pair->first);
+    bool runs_hooks = pair != nullptr && detail::RunsHooks(pair->first);
     for (uint64_t i = BeginIndex(); i != EndIndex() && !runs_hooks; i = NextIndex(i)) {
-      runs_hooks = RunsHooks(PairAt(i)->first);
+      runs_hooks = detail::RunsHooks(PairAt(i)->first);
     }
     if (!runs_hooks) return nullptr;
     std::unique_ptr<KVType[]> kept(new KVType[static_cast<size_t>(size_)]);

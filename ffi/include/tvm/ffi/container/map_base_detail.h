@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file tvm/ffi/container/map_base_detail.h
- * \brief What map_base.h throws, and the distances of its dense layout.
+ * \brief What map_base.h throws and asks of keys, and the distances of its dense layout.
  */
 #ifndef TVM_FFI_CONTAINER_MAP_BASE_DETAIL_H_
 #define TVM_FFI_CONTAINER_MAP_BASE_DETAIL_H_
 
+#include <tvm/ffi/any.h>
 #include <tvm/ffi/error.h>
 
 #include <cstdint>
@@ -27,6 +28,13 @@ namespace detail {
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowMapChanged() {
   TVM_FFI_THROW(RuntimeError) << "the map changed while a key of it was hashed or compared";
   TVM_FFI_UNREACHABLE();
+}
+
+/*! \brief Whether hashing or comparing a key may run code of its type. */
+inline bool RunsHooks(const Any& key) {
+  const int32_t index = key.type_index();
+  return index >= TypeIndex::kTVMFFIStaticObjectBegin && index != TypeIndex::kTVMFFIStr &&
+         index != TypeIndex::kTVMFFIBytes;
 }
 
 /*! \brief Distances from an element of a chain to the next one; entry 0 ends the chain. */
