@@ -62,8 +62,8 @@ pub use collections::tuple::Tuple;
 pub use device::{current_stream, with_stream};
 pub use dtype::DLDataTypeExt;
 pub use error::{
-    Error, ErrorKind, Result, ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, OVERFLOW_ERROR,
-    RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
+    Error, ErrorKind, Result, ATTRIBUTE_ERROR, INDEX_ERROR, INTERNAL_ERROR, KEY_ERROR, MEMORY_ERROR,
+    OVERFLOW_ERROR, RUNTIME_ERROR, TYPE_ERROR, VALUE_ERROR, ZERO_DIVISION_ERROR,
 };
 pub use extra::module::Module;
 pub use extra::structural::{

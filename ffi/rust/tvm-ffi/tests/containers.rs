@@ -2,8 +2,8 @@
 //! Arrays, lists, maps, dicts, shapes and tensors.
 
 use tvm_ffi::{
-    Any, AnyCompatible, Array, DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, Dict, Function, List, Map,
-    Result, Shape, String, Tensor, Tuple,
+    Any, AnyCompatible, Array, CPUNDAlloc, DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, Dict,
+    Function, List, Map, Result, Shape, String, Tensor, Tuple,
 };
 
 #[test]
@@ -109,8 +109,32 @@ fn tensors_check_type_length_and_overflow() {
     assert_eq!(Tensor::from_slice(&[1_i32], &[2]).unwrap_err().kind().as_str(), "ValueError");
     assert!(Tensor::zeros::<f32>(&[i64::MAX, 8]).is_err());
     assert!(Tensor::zeros::<f32>(&[-1]).is_err());
+    for shape in [&[1_i64 << 58][..], &[1 << 60], &[1 << 40, 1 << 40]] {
+        let error = Tensor::zeros::<f64>(shape).unwrap_err();
+        assert_eq!(error.kind().as_str(), "ValueError", "{shape:?}");
+        assert_eq!(error.message(), format!("a tensor can't have the shape {shape:?}"));
+    }
     assert_eq!(Tensor::zeros::<f32>(&[0, 5]).unwrap().to_vec::<f32>().unwrap(), []);
     assert_eq!(Tensor::from_slice(&[7_i64], &[]).unwrap().to_vec::<i64>().unwrap(), [7]);
+}
+
+#[test]
+fn tensors_larger_than_the_memory_are_errors() {
+    // 8 PiB: more than an address space has, whatever the system promises.
+    let error = Tensor::zeros::<f64>(&[1 << 50]).unwrap_err();
+    assert_eq!(error.kind().as_str(), "MemoryError");
+    assert_eq!(error.message(), "cannot allocate 9007199254740992 bytes for a tensor");
+    let make = Function::from_typed(|n: i64| -> Result<Tensor> {
+        let device = DLDevice::new(DLDeviceType::kDLCPU, 0);
+        let float = DLDataType::new(DLDataTypeCode::kDLFloat, 64, 1);
+        Ok(Tensor::from_nd_alloc(CPUNDAlloc {}, &[n, 2], float, device))
+    });
+    let error = make.call_tuple((1_i64 << 49,)).unwrap_err();
+    assert_eq!(error.kind().as_str(), "InternalError");
+    assert_eq!(error.message(), "panicked: cannot allocate 9007199254740992 bytes for a tensor");
+    let small = Tensor::try_from(make.call_tuple((3_i64,)).unwrap()).unwrap();
+    assert_eq!((small.shape(), small.strides()), (&[3, 2][..], &[2, 1][..]));
+    assert_eq!(Tensor::zeros::<i64>(&[300, 2]).unwrap().to_vec::<i64>().unwrap(), [0; 600]);
 }
 
 #[test]

@@ -56,6 +56,7 @@ kinds! {
     ATTRIBUTE_ERROR = "AttributeError";
     KEY_ERROR = "KeyError";
     INDEX_ERROR = "IndexError";
+    MEMORY_ERROR = "MemoryError";
     INTERNAL_ERROR = "InternalError";
     OVERFLOW_ERROR = "OverflowError";
     ZERO_DIVISION_ERROR = "ZeroDivisionError";

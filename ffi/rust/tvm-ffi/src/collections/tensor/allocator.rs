@@ -3,8 +3,9 @@
 
 use super::geometry::DLTensorExt;
 use super::TensorObj;
+use crate::error::{Result, MEMORY_ERROR};
 use crate::object::ObjectCoreWithExtraItems;
-use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
+use std::alloc::{alloc, alloc_zeroed, dealloc, Layout};
 use std::ffi::c_void;
 use tvm_ffi_sys::{DLTensor, TVMFFIObject, TVMFFITypeIndex as TypeIndex};
 
@@ -35,6 +36,20 @@ fn cpu_layout(tensor: &DLTensor) -> Layout {
     Layout::from_size_align(bytes.max(1), CPUNDAlloc::MIN_ALIGN).expect("the size of a tensor overflows")
 }
 
+/// Zeroed memory for a tensor of this geometry, which [`CPUNDAlloc`] can free; `MemoryError` when there is not so much.
+///
+/// # Safety
+/// The geometry must be valid.
+pub(super) unsafe fn zeroed_data(prototype: &DLTensor) -> Result<*mut c_void> {
+    let layout = cpu_layout(prototype);
+    // SAFETY: not empty.
+    let data = unsafe { alloc_zeroed(layout) };
+    if data.is_null() {
+        crate::bail!(MEMORY_ERROR, "cannot allocate {} bytes for a tensor", layout.size());
+    }
+    Ok(data.cast())
+}
+
 // SAFETY: the layout is computed from the same geometry both times.
 unsafe impl NDAllocator for CPUNDAlloc {
     const MIN_ALIGN: usize = 64;
@@ -42,9 +57,8 @@ unsafe impl NDAllocator for CPUNDAlloc {
         let layout = cpu_layout(prototype);
         // SAFETY: not empty.
         let data = unsafe { alloc(layout) };
-        if data.is_null() {
-            handle_alloc_error(layout);
-        }
+        // Unlike `handle_alloc_error` a panic becomes an error at the boundary.
+        assert!(!data.is_null(), "cannot allocate {} bytes for a tensor", layout.size());
         data.cast()
     }
     unsafe fn free_data(&mut self, tensor: &DLTensor) {

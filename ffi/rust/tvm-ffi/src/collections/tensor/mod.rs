@@ -11,7 +11,7 @@ pub(super) use geometry::host_elements;
 pub use geometry::DLTensorExt;
 pub use view::TensorView;
 
-use allocator::AllocatedObj;
+use allocator::{zeroed_data, AllocatedObj};
 use geometry::{contiguous, extents, first_element, typed_slice, typed_start};
 
 use crate::collections::shape::Shape;
@@ -59,13 +59,33 @@ impl Tensor {
     /// A tensor with memory from `allocator`, row-major; the elements are whatever the memory holds.
     ///
     /// # Panics
-    /// When an extent is negative or the size overflows.
+    /// When an extent is negative, the size overflows or there is not so much memory.
     pub fn from_nd_alloc<A: NDAllocator>(
         allocator: A,
         shape: &[i64],
         dtype: DLDataType,
         device: DLDevice,
     ) -> Self {
+        // SAFETY: the allocator's promise.
+        let tensor = unsafe {
+            Self::with_data(allocator, shape, dtype, device, |allocator, tensor| {
+                Ok(allocator.alloc_data(tensor))
+            })
+        };
+        tensor.unwrap_or_else(|error| panic!("{}", error.message()))
+    }
+
+    /// A tensor with the memory that `data` gives.
+    ///
+    /// # Safety
+    /// The memory must be large enough for the whole tensor, and `allocator` must be able to free it.
+    unsafe fn with_data<A: NDAllocator>(
+        allocator: A,
+        shape: &[i64],
+        dtype: DLDataType,
+        device: DLDevice,
+        data: impl FnOnce(&mut A, &DLTensor) -> Result<*mut c_void>,
+    ) -> Result<Self> {
         assert!(shape.iter().all(|&n| n >= 0), "a tensor has no negative extents: {shape:?}");
         let dltensor = DLTensor {
             data: std::ptr::null_mut(),
@@ -77,12 +97,12 @@ impl Tensor {
             byte_offset: 0,
         };
         let base = TensorObj { object: Object::new(), dltensor };
-        let data = ObjectArc::new_with_extra_items::<i64>(AllocatedObj {
+        let made = ObjectArc::new_with_extra_items::<i64>(AllocatedObj {
             base,
             allocator,
             extents: 2 * shape.len(),
         });
-        let object = ObjectArc::as_raw(&data).cast_mut();
+        let object = ObjectArc::as_raw(&made).cast_mut();
         // SAFETY: the object is new and unshared; the room behind it takes shape and strides.
         unsafe {
             let room = object.add(1).cast::<i64>();
@@ -96,12 +116,13 @@ impl Tensor {
             (*tensor).shape = extents;
             (*tensor).strides = strides;
             // The allocator looks at the tensor, so no reference for writing to it may exist meanwhile.
-            (*tensor).data = (*object).allocator.alloc_data(&*tensor);
-            Self { data: ObjectArc::from_raw(ObjectArc::into_raw(data).cast()) }
+            (*tensor).data = data(&mut (*object).allocator, &*tensor)?;
+            Ok(Self { data: ObjectArc::from_raw(ObjectArc::into_raw(made).cast()) })
         }
     }
 
-    /// A CPU tensor with a copy of the elements; `ValueError` when the shape asks for another number of them.
+    /// A CPU tensor with a copy of the elements; `ValueError` when the shape asks for another number of them, `MemoryError` when
+    /// there is not so much memory.
     pub fn from_slice<T: AsDLDataType>(elements: &[T], shape: &[i64]) -> Result<Self> {
         let count = shape.iter().try_fold(1_usize, |n, &e| n.checked_mul(usize::try_from(e).ok()?));
         if count != Some(elements.len()) {
@@ -120,17 +141,19 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// A CPU tensor of zeros; `ValueError` for negative extents and sizes that overflow.
+    /// A CPU tensor of zeros; `ValueError` for negative extents and sizes that overflow, `MemoryError` when there is not so much
+    /// memory.
     pub fn zeros<T: AsDLDataType>(shape: &[i64]) -> Result<Self> {
         let bytes = shape.iter().try_fold(size_of::<T>(), |n, &e| n.checked_mul(usize::try_from(e).ok()?));
-        if bytes.is_none_or(|n| n > isize::MAX as usize) {
+        // The number of bits is computed as well.
+        if bytes.is_none_or(|n| n > isize::MAX as usize / 8) {
             crate::bail!(VALUE_ERROR, "a tensor can't have the shape {shape:?}");
         }
         let device = DLDevice::new(DLDeviceType::kDLCPU, 0);
-        let tensor = Self::from_nd_alloc(CPUNDAlloc {}, shape, T::DL_DATA_TYPE, device);
-        // SAFETY: new memory of that many bytes.
-        unsafe { tensor.data.dltensor.data.cast::<u8>().write_bytes(0, bytes.unwrap_or(0)) };
-        Ok(tensor)
+        // SAFETY: memory for this geometry, which `CPUNDAlloc` frees.
+        unsafe {
+            Self::with_data(CPUNDAlloc {}, shape, T::DL_DATA_TYPE, device, |_, tensor| zeroed_data(tensor))
+        }
     }
 
     /// A tensor from the allocator of the environment; `RuntimeError` when none is set.
