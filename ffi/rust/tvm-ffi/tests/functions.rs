@@ -59,6 +59,40 @@ fn panics_become_errors() {
     assert_eq!(error.message(), "panicked: out of luck");
 }
 
+/// Counts the drops of [`Bomb`], test by test.
+static BOMBS: [AtomicI64; 2] = [const { AtomicI64::new(0) }; 2];
+
+/// What a panic carries, with a destructor that panics with the same again. Without a size, for the last one is never dropped.
+struct Bomb<const TEST: usize>;
+
+impl<const TEST: usize> Drop for Bomb<TEST> {
+    fn drop(&mut self) {
+        BOMBS[TEST].fetch_add(1, Ordering::SeqCst);
+        std::panic::panic_any(Bomb::<TEST>);
+    }
+}
+
+#[test]
+fn payloads_whose_destructors_panic_stay_inside() {
+    let f = Function::from_typed(|_: i64| -> i64 { std::panic::panic_any(Bomb::<0>) });
+    for calls in 1..=2 {
+        let error = f.call_tuple((7_i64,)).unwrap_err();
+        assert_eq!((error.kind().as_str(), error.message()), ("InternalError", "panicked: unknown payload"));
+        assert_eq!(BOMBS[0].load(Ordering::SeqCst), calls);
+    }
+}
+
+#[test]
+fn destructors_of_closures_may_panic_with_any_payload() {
+    let captured = Bomb::<1>;
+    let f = Function::from_typed(move |x: i64| -> i64 { x + size_of_val(&captured) as i64 });
+    assert_eq!(i64::try_from(f.call_tuple((7_i64,)).unwrap()).unwrap(), 7);
+    assert_eq!(BOMBS[1].load(Ordering::SeqCst), 0);
+    drop(f);
+    // The captured one, and what its panic carried.
+    assert_eq!(BOMBS[1].load(Ordering::SeqCst), 2);
+}
+
 #[test]
 fn causes_and_appended_frames_are_kept() {
     let cause = Error::new(VALUE_ERROR, "the cause", "");

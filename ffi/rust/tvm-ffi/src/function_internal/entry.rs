@@ -16,7 +16,18 @@ pub fn panic_to_error(payload: Box<dyn Payload + Send>) -> Error {
         Some(text) => text,
         None => payload.downcast_ref::<std::string::String>().map_or("unknown payload", |t| t),
     };
-    Error::new(INTERNAL_ERROR, &format!("panicked: {text}"), "")
+    let error = Error::new(INTERNAL_ERROR, &format!("panicked: {text}"), "");
+    discard_payload(payload);
+    error
+}
+
+/// Drops what a panic carried. Its destructor may panic as well, which must not unwind into C either; what that panic carried leaks,
+/// for its destructor could go on in the same way.
+#[cold]
+pub(crate) fn discard_payload(payload: Box<dyn Payload + Send>) {
+    if let Err(another) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
+        std::mem::forget(another);
+    }
 }
 
 /// Body of every C entry: nothing unwinds, the error is raised, the result is written once.

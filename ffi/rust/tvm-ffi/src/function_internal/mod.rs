@@ -8,6 +8,7 @@ mod parameters;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder};
 #[doc(hidden)]
+pub(crate) use entry::discard_payload;
 pub use entry::{export_symbol, panic_to_error, run_on_load, safe_call};
 #[doc(hidden)]
 pub use outcome::{PackedOutcome, PackedReturn};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The counted pointer, and how objects are made and freed.
 
-use super::{header_of, unsafe_, ObjectCore, ObjectCoreWithExtraItems, DELETE_STRONG, DELETE_WEAK};
+use super::{delete, header_of, unsafe_, ObjectCore, ObjectCoreWithExtraItems};
 use std::alloc::{alloc, dealloc, handle_alloc_error, Layout};
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -41,19 +41,15 @@ unsafe impl<T: ObjectCore + Send + Sync> Send for ObjectArc<T> {}
 unsafe impl<T: ObjectCore + Send + Sync> Sync for ObjectArc<T> {}
 
 unsafe extern "C" fn delete_object<T: ObjectCore>(handle: *mut c_void, flags: i32) {
-    let object = handle.cast::<T>();
-    if flags & DELETE_STRONG != 0 {
-        // SAFETY: the strong count is zero, so this is the only use; a panic in a destructor must not unwind into C.
-        let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| unsafe {
-            std::ptr::drop_in_place(object)
-        }));
-        if dropped.is_err() {
-            eprintln!("a destructor of `{}` panicked; the object's fields may leak", T::TYPE_KEY);
-        }
-    }
-    if flags & DELETE_WEAK != 0 {
-        // SAFETY: allocated in `ObjectArc::new` with this layout.
-        unsafe { dealloc(handle.cast(), Layout::new::<T>()) }
+    // SAFETY: the strong count is zero, so the contents have no other use; allocated in `ObjectArc::new` with this layout.
+    unsafe {
+        delete(
+            handle,
+            flags,
+            T::TYPE_KEY,
+            || std::ptr::drop_in_place(handle.cast::<T>()),
+            || dealloc(handle.cast(), Layout::new::<T>()),
+        )
     }
 }
 
@@ -64,22 +60,20 @@ struct ExtraPrefix {
 }
 
 unsafe extern "C" fn delete_object_with_items<T: ObjectCore>(handle: *mut c_void, flags: i32) {
-    if flags & DELETE_STRONG != 0 {
-        // SAFETY: as in `delete_object`.
-        let dropped = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| unsafe {
-            std::ptr::drop_in_place(handle.cast::<T>())
-        }));
-        if dropped.is_err() {
-            eprintln!("a destructor of `{}` panicked; the object's fields may leak", T::TYPE_KEY);
-        }
-    }
-    if flags & DELETE_WEAK != 0 {
-        // SAFETY: `new_with_extra_items` put the prefix there.
-        unsafe {
-            let prefix = handle.cast::<ExtraPrefix>().sub(1);
-            let layout = Layout::from_size_align_unchecked((*prefix).block_size, align_of::<ExtraPrefix>());
-            dealloc(prefix.cast(), layout);
-        }
+    // SAFETY: as in `delete_object`; `new_with_extra_items` put the prefix there.
+    unsafe {
+        delete(
+            handle,
+            flags,
+            T::TYPE_KEY,
+            || std::ptr::drop_in_place(handle.cast::<T>()),
+            || {
+                let prefix = handle.cast::<ExtraPrefix>().sub(1);
+                let layout =
+                    Layout::from_size_align_unchecked((*prefix).block_size, align_of::<ExtraPrefix>());
+                dealloc(prefix.cast(), layout);
+            },
+        )
     }
 }
 

@@ -2,6 +2,7 @@
 //! Objects with shared ownership: the counted pointers, the type tests and the traits behind `derive(Object)`.
 
 mod arc;
+mod deletion;
 mod identity;
 mod layout;
 mod reference;
@@ -10,6 +11,7 @@ pub mod unsafe_;
 mod weak;
 
 pub use arc::ObjectArc;
+pub(crate) use deletion::delete;
 pub use identity::ObjectIdentity;
 #[doc(hidden)]
 pub use layout::{

@@ -4,7 +4,7 @@
 use super::field_value::{none_for_error, FieldValue, ShallowCopy, UnsafeInit};
 use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
 use crate::function_internal::{panic_to_error, AsPackedCallable};
-use crate::object::{type_info_of, type_key_of, ObjectArc, ObjectCore};
+use crate::object::{delete, type_info_of, type_key_of, ObjectArc, ObjectCore};
 use crate::thread_mark::ThreadMark;
 use crate::type_traits::FieldKind;
 use crate::{Any, AnyView, Function};
@@ -144,17 +144,15 @@ unsafe extern "C" fn set_field<F: FieldValue>(field: *mut c_void, value: *const 
 }
 
 unsafe extern "C" fn delete_partial<T: ObjectCore + UnsafeInit>(handle: *mut c_void, flags: i32) {
-    if flags & 1 != 0 {
-        // SAFETY: the strong count is zero; fields are valid or zero.
-        let dropped =
-            catch_unwind(AssertUnwindSafe(|| unsafe { T::drop_defined_fields(handle.cast::<T>()) }));
-        if dropped.is_err() {
-            eprintln!("a destructor of `{}` panicked; the object's fields may leak", T::TYPE_KEY);
-        }
-    }
-    if flags & 2 != 0 {
-        // SAFETY: allocated in `create_partial` with this layout.
-        unsafe { dealloc(handle.cast(), Layout::new::<T>()) }
+    // SAFETY: the strong count is zero; fields are valid or zero; allocated in `create_partial` with this layout.
+    unsafe {
+        delete(
+            handle,
+            flags,
+            T::TYPE_KEY,
+            || T::drop_defined_fields(handle.cast::<T>()),
+            || dealloc(handle.cast(), Layout::new::<T>()),
+        )
     }
 }
 
