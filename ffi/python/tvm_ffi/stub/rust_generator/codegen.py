@@ -21,6 +21,7 @@ from .utils import (
     RustImports,
     builtin_mirror_name,
     is_crate_type_key,
+    listed,
     render_rust_type,
     rust_ident,
 )
@@ -198,15 +199,6 @@ def _fill(code: CodeBlock, lines: list[str]) -> None:
     ]
 
 
-def _call(head: str, parts: list[str], tail: str, indent: int) -> list[str]:
-    """``head(parts)tail`` on one line, or on one line a part when that is too long."""
-    blanks = " " * indent
-    whole = f"{blanks}{head}({', '.join(parts)}){tail}"
-    if len(whole) <= C_RUST.RUST_MAX_WIDTH:
-        return [whole]
-    return [f"{blanks}{head}(", *(f"{blanks}    {part}," for part in parts), f"{blanks}){tail}"]
-
-
 def _struct_lines(mirror: _Mirror, base: str, places: dict[str, str] | None = None) -> list[str]:
     """The structs of a type. ``places`` are numbers of an opaque type, None for a complete one."""
     leaf = mirror.key.rpartition(".")[2]
@@ -223,7 +215,7 @@ def _struct_lines(mirror: _Mirror, base: str, places: dict[str, str] | None = No
             for f in mirror.info.fields
             if f.name in places
         ]
-        lines += _call("#[type_fields", told, "]", 0)
+        lines += listed("#[type_fields(", told, ")]", 0)
     lines += [f"pub struct {leaf}Obj {{", f"    base: {base},"]
     if places is None:
         for field in mirror.info.fields:
@@ -290,8 +282,8 @@ def _value_lines(
         f"impl {leaf}Obj {{",
         "    /// The part of an object of Rust that derives from it.",
     ]
-    lines += _call("pub fn new", exact, " -> Self {", 4)
-    lines += _call(f"let base = {base}::new", [name for name, _ in inherited], ";", 8)
+    lines += listed("pub fn new(", exact, ") -> Self {", 4)
+    lines += listed(f"let base = {base}::new(", [name for name, _ in inherited], ");", 8)
     members = ["base", *(f"{name}: {cell}::new({name})" for name, _ in own)]
     return [*lines, *_braced("Self", members, 8), "    }", "}"]
 

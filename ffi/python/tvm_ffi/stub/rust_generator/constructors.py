@@ -12,7 +12,7 @@ from typing import Protocol
 from ...core import TypeSchema
 from ..utils import NamedTypeSchema, ObjectInfo
 from . import consts as C
-from .utils import RustImports, rust_ident
+from .utils import RustImports, listed, rust_ident
 
 _INIT = "__ffi_init__"
 
@@ -130,12 +130,3 @@ def constructor_lines(mirror: Mirror) -> list[str]:
     lines += ["        INIT.call(", *listed("&[", positional, "],", 12)]
     lines += [*listed("&[", named, "],", 12), "        )?", "        .try_into()"]
     return [*lines, "    }", "}"]
-
-
-def listed(head: str, parts: list[str], tail: str, indent: int) -> list[str]:
-    """``head parts tail`` on one line, or on one line a part when that is too long."""
-    blanks = " " * indent
-    whole = f"{blanks}{head}{', '.join(parts)}{tail}"
-    if len(whole) <= C.RUST_MAX_WIDTH:
-        return [whole]
-    return [f"{blanks}{head}", *(f"{blanks}    {part}," for part in parts), f"{blanks}{tail}"]

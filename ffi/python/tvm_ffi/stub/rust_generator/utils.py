@@ -31,6 +31,15 @@ def rust_ident(name: str) -> str:
     return f"r#{name}" if name in C.RUST_KEYWORDS else name
 
 
+def listed(head: str, parts: list[str], tail: str, indent: int) -> list[str]:
+    """``head parts tail`` on one line, or on one line a part when that is too long."""
+    blanks = " " * indent
+    whole = f"{blanks}{head}{', '.join(parts)}{tail}"
+    if len(whole) <= C.RUST_MAX_WIDTH:
+        return [whole]
+    return [f"{blanks}{head}", *(f"{blanks}    {part}," for part in parts), f"{blanks}{tail}"]
+
+
 @dataclass(frozen=True)
 class RustUse:
     """``use name;``."""
