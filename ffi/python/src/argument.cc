@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "array_builder.h"
+#include "borrow.h"
 #include "container.h"
 #include "error.h"
 #include "function.h"
@@ -55,6 +56,7 @@ class Elements {
       return false;
     }
     values_.push_back(value);
+    borrow_.Set(values_.data(), static_cast<Py_ssize_t>(values_.size()));
     return true;
   }
   bool Build(TVMFFIObject* fn, TVMFFIAny* out, const DLPackExchangeAPI** exchange) {
@@ -68,6 +70,7 @@ class Elements {
 
  private:
   std::vector<TVMFFIAny> values_;
+  Borrow borrow_{nullptr, 0};
   ArgScope scope_;
 };
 

@@ -33,6 +33,9 @@ class ArgScope {
   bool KeepAliased(AliasedTensor* owned) {
     return Keep(reinterpret_cast<uintptr_t>(owned) | kAliased);
   }
+  // The object of a wrapper, taken out for a callee that may keep it: a value that refers to it.
+  // The wrapper gets back what the callee leaves. False with an exception.
+  bool Move(PyObject* wrapper, TVMFFIAny* out);
 
   // Table of the first framework tensor among the arguments; NULL when there was none.
   const DLPackExchangeAPI* exchange = nullptr;
@@ -67,7 +70,7 @@ class ArgScope {
   static void Drop(uintptr_t item);
 
   // Kinds of references, told in the low bits of the address. Native objects have none.
-  static constexpr uintptr_t kPython = 1, kAliased = 2, kKinds = 3;
+  static constexpr uintptr_t kPython = 1, kAliased = 2, kMoved = 3, kKinds = 3;
   static constexpr uint32_t kInline = 8;
   uint32_t count_ = 0;
   int32_t device_type_ = 0;  // 0: none

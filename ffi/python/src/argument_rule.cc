@@ -346,8 +346,10 @@ bool ConvertFloat(PyObject* value, TVMFFIAny* out) {
 
 bool ConvertNativeValue(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   if (TVMFFIObject* cached = CachedNative(value)) {
+    // Of its own, as a conversion that follows may attach another object.
+    IncRefNative(cached);
     SetObject(out, cached);
-    return true;
+    return scope->KeepNative(cached);
   }
   PyRef attached(PyObject_GetAttr(value, names.tvm_ffi_cached_object));
   if (!attached) {
@@ -445,14 +447,9 @@ bool ConvertIntProtocol(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   return number && ConvertIndex(number.get(), out, scope);
 }
 
-bool ConvertRValueRef(PyObject* value, TVMFFIAny* out) {
+bool ConvertRValueRef(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   PyRef wrapper(PyObject_GetAttr(value, names.obj));
-  if (!wrapper || HandleOf(wrapper.get()) == nullptr) return false;
-  // The reference keeps the wrapper, so the slot outlives the call.
-  out->type_index = kTVMFFIObjectRValueRef;
-  out->zero_padding = 0;
-  out->v_ptr = &AsObject(wrapper.get())->handle;
-  return true;
+  return wrapper && scope->Move(wrapper.get(), out);
 }
 
 bool SetDtype(DLDataType dtype, TVMFFIAny* out) {
@@ -486,7 +483,7 @@ bool ConvertSlow(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
     case Rule::kObject:
       return ConvertObjectWrapper(value, out);
     case Rule::kRValueRef:
-      return ConvertRValueRef(value, out);
+      return ConvertRValueRef(value, out, scope);
     case Rule::kNumpyArray:
       return ConvertNumpyArray(value, out, scope);
     case Rule::kObjectProtocol:

@@ -2,8 +2,47 @@
 // What a call keeps alive, and the stream and allocator that it installs.
 #include "aliased_tensor.h"
 #include "argument.h"
+#include "borrow.h"
 
 namespace tvm::ffi::detail::python {
+
+namespace {
+
+// An object on its way from a wrapper to a callee.
+struct MovedObject {
+  TVMFFIObject* object;  // owned, NULL when the callee has taken it
+  PyObject* wrapper;     // owned
+};
+
+void EndMove(MovedObject* moved) {
+  if (moved->object != nullptr) {
+    if (AsObject(moved->wrapper)->handle == nullptr) {
+      ReplaceHandle(moved->wrapper, moved->object);
+    } else {
+      DecRefNative(moved->object);
+    }
+  }
+  Py_DECREF(moved->wrapper);
+  delete moved;
+}
+
+}  // namespace
+
+bool ArgScope::Move(PyObject* wrapper, TVMFFIAny* out) {
+  if (HandleOf(wrapper) == nullptr) return false;
+  auto* moved = new (std::nothrow) MovedObject{nullptr, Py_NewRef(wrapper)};
+  if (moved == nullptr) {
+    Py_DECREF(wrapper);
+    PyErr_NoMemory();
+    return false;
+  }
+  if (!Keep(reinterpret_cast<uintptr_t>(moved) | kMoved)) return false;
+  moved->object = TakeHandle(wrapper);
+  out->type_index = kTVMFFIObjectRValueRef;
+  out->zero_padding = 0;
+  out->v_ptr = &moved->object;
+  return true;
+}
 
 void ArgScope::Drop(uintptr_t item) {
   uintptr_t address = item & ~kKinds;
@@ -13,6 +52,9 @@ void ArgScope::Drop(uintptr_t item) {
       break;
     case kAliased:
       ReleaseAliasedTensor(reinterpret_cast<AliasedTensor*>(address));
+      break;
+    case kMoved:
+      EndMove(reinterpret_cast<MovedObject*>(address));
       break;
     default:
       DecRefNative(reinterpret_cast<TVMFFIObject*>(address));

@@ -4,6 +4,7 @@
 #include "container.h"
 
 #include "argument.h"
+#include "borrow.h"
 #include "error.h"
 #include "function.h"
 #include "result.h"
@@ -54,7 +55,19 @@ int ContainerBool(PyObject* self) {
   return length < 0 ? -1 : length != 0;
 }
 
-PyObject* ItemAt(PyObject* self, TVMFFISeqCell* cell, Py_ssize_t index) {
+// The sequence in a wrapper that held one before Python code ran; NULL with an exception.
+TVMFFIObject* SequenceStillIn(PyObject* self) {
+  TVMFFIObject* handle = HandleOf(self);
+  if (handle == nullptr || IsSequenceIndex(handle->type_index)) return handle;
+  PyErr_Format(PyExc_RuntimeError, "%s got another object while it was read", NameOf(self));
+  return nullptr;
+}
+
+PyObject* ItemAt(PyObject* self, Py_ssize_t index) {
+  TVMFFIObject* handle = SequenceStillIn(self);
+  if (handle == nullptr) return nullptr;
+  ContainerSection section(handle);
+  TVMFFISeqCell* cell = SequenceOf(handle);
   Py_ssize_t at = index < 0 ? index + cell->size : index;
   if (at < 0 || at >= cell->size) {
     return PyErr_Format(PyExc_IndexError, "Index out of range. size: %zd, got index %zd",
@@ -63,9 +76,14 @@ PyObject* ItemAt(PyObject* self, TVMFFISeqCell* cell, Py_ssize_t index) {
   return ResultOfView(static_cast<const TVMFFIAny*>(cell->data)[at], ExchangeOf(self));
 }
 
-PyObject* SliceOf(PyObject* self, TVMFFISeqCell* cell, PyObject* slice) {
+PyObject* SliceOf(PyObject* self, PyObject* slice) {
   Py_ssize_t start, stop, step;
   if (PySlice_Unpack(slice, &start, &stop, &step) < 0) return nullptr;
+  TVMFFIObject* handle = SequenceStillIn(self);
+  if (handle == nullptr) return nullptr;
+  ContainerSection section(handle);
+  NativeRef kept = NativeRef::Borrow(handle);
+  TVMFFISeqCell* cell = SequenceOf(handle);
   Py_ssize_t count = PySlice_AdjustIndices(cell->size, &start, &stop, step);
   PyRef list(PyList_New(0));
   for (Py_ssize_t i = 0; list && i < count; ++i) {
@@ -85,6 +103,7 @@ bool Lookup(TVMFFIObject* map, PyObject* key, TVMFFIAny* out) {
   ArgScope scope;
   TVMFFIAny args[2];
   SetObject(&args[0], map);
+  Borrow borrow(args, 1);
   if (!Convert(key, &args[1], &scope)) return false;
   TVMFFIObject* get = map->type_index == kTVMFFIMap ? map_get : dict_get;
   if (get == nullptr) {
@@ -101,18 +120,17 @@ bool IsMissing(const TVMFFIAny& value) {
 PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return nullptr;
-  ContainerSection section(handle);
   if (IsSequenceIndex(handle->type_index)) {
-    TVMFFISeqCell* cell = SequenceOf(handle);
     if (PyIndex_Check(key)) {
       Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
       if (index == -1 && PyErr_Occurred()) return nullptr;
-      return ItemAt(self, cell, index);
+      return ItemAt(self, index);
     }
-    if (PySlice_Check(key)) return SliceOf(self, cell, key);
+    if (PySlice_Check(key)) return SliceOf(self, key);
     return PyErr_Format(PyExc_TypeError, "indices must be integers or slices, not %s",
                         Py_TYPE(key)->tp_name);
   }
+  ContainerSection section(handle);
   AnyRef value;
   if (!Lookup(handle, key, &value)) return nullptr;
   if (IsMissing(*value)) {
@@ -136,11 +154,18 @@ int ContainerContains(PyObject* self, PyObject* item) {
     return !IsMissing(*value);
   }
   ArgScope scope;
-  TVMFFIAny wanted;
-  if (!Convert(item, &wanted, &scope)) return -1;
+  TVMFFIAny values[2];
+  SetObject(&values[0], handle);
+  Borrow borrow(values, 1);
+  if (!Convert(item, &values[1], &scope)) return -1;
+  borrow.Extend(2);
   TVMFFISeqCell* cell = SequenceOf(handle);
   for (int64_t i = 0; i < cell->size; ++i) {
-    int equal = ValuesEqual(static_cast<const TVMFFIAny*>(cell->data)[i], wanted);
+    // Comparing may run code that drops the element.
+    AnyRef element;
+    *&element = static_cast<const TVMFFIAny*>(cell->data)[i];
+    if (element->type_index >= kTVMFFIStaticObjectBegin) IncRefNative(element->v_obj);
+    int equal = ValuesEqual(*element, values[1]);
     if (equal != 0) return equal;
   }
   return 0;
@@ -193,31 +218,33 @@ PyObject* ContainerCompare(PyObject* self, PyObject* other, int op) {
   }
   bool sequence = IsSequenceIndex(handle->type_index);
   ContainerSection section(handle);
-  TVMFFIAny left, right;
-  SetObject(&left, handle);
+  TVMFFIAny sides[2];
+  SetObject(&sides[0], handle);
+  Borrow borrow(sides, 1);
   AnyRef converted;
   if (PyObject_TypeCheck(other, rt.container_base)) {
     TVMFFIObject* other_handle = AsObject(other)->handle;
     if (other_handle == nullptr) return PyBool_FromLong(op == Py_NE);
-    SetObject(&right, other_handle);
+    SetObject(&sides[1], other_handle);
   } else if (sequence && IsPlainSequence(other)) {
     if (PyObject_Size(other) != ContainerLength(self)) {
       if (PyErr_Occurred()) return nullptr;
       return PyBool_FromLong(op == Py_NE);
     }
     if (!MakeArray(other, &converted, nullptr)) return nullptr;
-    right = *converted;
+    sides[1] = *converted;
   } else if (!sequence && IsPlainMapping(other)) {
     if (PyObject_Size(other) != ContainerLength(self)) {
       if (PyErr_Occurred()) return nullptr;
       return PyBool_FromLong(op == Py_NE);
     }
     if (!MakeMapping(rt.fn_map, other, &converted, nullptr)) return nullptr;
-    right = *converted;
+    sides[1] = *converted;
   } else {
     Py_RETURN_NOTIMPLEMENTED;
   }
-  int equal = ValuesEqual(left, right);
+  borrow.Extend(2);
+  int equal = ValuesEqual(sides[0], sides[1]);
   if (equal < 0) return nullptr;
   return PyBool_FromLong((equal == 1) == (op == Py_EQ));
 }
@@ -383,7 +410,7 @@ PyObject* InitContainer(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   }
   if (!ok) return nullptr;
   reinterpret_cast<ContainerPy*>(self)->exchange = exchange;
-  DecRefNative(std::exchange(AsObject(self)->handle, value.release().v_obj));
+  ReplaceHandle(self, value.release().v_obj);
   Py_RETURN_NONE;
 }
 
@@ -417,10 +444,13 @@ bool TakesFrom(PyObject* const* args, Py_ssize_t nargs, Py_ssize_t wanted, int32
 // Looking and taking are one step for other threads, with and without a GIL.
 PyObject* ListTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   static TVMFFIObject* pop = FindGlobal("ffi.ListPop");
+  static const char usage[] = "_list_take(list, index)";
   TVMFFIObject* handle;
-  if (!TakesFrom(args, nargs, 2, kTVMFFIList, "_list_take(list, index)", &handle)) return nullptr;
+  if (!TakesFrom(args, nargs, 2, kTVMFFIList, usage, &handle)) return nullptr;
   Py_ssize_t index = PyNumber_AsSsize_t(args[1], PyExc_IndexError);
   if (index == -1 && PyErr_Occurred()) return nullptr;
+  // The conversion may have run code that gave the wrapper another object.
+  if (!TakesFrom(args, nargs, 2, kTVMFFIList, usage, &handle)) return nullptr;
   ContainerSection section(handle);
   int64_t size = SequenceOf(handle)->size;
   if (size == 0) {
@@ -451,18 +481,17 @@ bool EraseKey(TVMFFIObject* dict, const TVMFFIAny& key) {
 
 PyObject* DictTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   static TVMFFIObject* get = FindGlobal("ffi.DictGetItemOrMissing");
+  static const char usage[] = "_dict_take(dict, key, default)";
   TVMFFIObject* handle;
-  if (!TakesFrom(args, nargs, 3, kTVMFFIDict, "_dict_take(dict, key, default)", &handle)) {
-    return nullptr;
-  }
+  if (!TakesFrom(args, nargs, 3, kTVMFFIDict, usage, &handle)) return nullptr;
   ArgScope scope;
   TVMFFIAny get_args[2];
   if (!Convert(args[1], &get_args[1], &scope)) return nullptr;
   // The conversion may have run code that gave the wrapper another object.
-  handle = HandleOf(args[0]);
-  if (handle == nullptr) return nullptr;
+  if (!TakesFrom(args, nargs, 3, kTVMFFIDict, usage, &handle)) return nullptr;
   ContainerSection section(handle);
   SetObject(&get_args[0], handle);
+  Borrow borrow(get_args, 2);
   AnyRef value;
   if (!CallConverted(get, get_args, 2, &value)) return nullptr;
   if (IsMissing(*value)) return Py_NewRef(args[2]);

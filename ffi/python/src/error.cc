@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "argument.h"
+#include "borrow.h"
 #include "function.h"
 #include "result.h"
 
@@ -263,7 +264,7 @@ int ErrorInit(PyObject* self, PyObject* args, PyObject* kwargs) {
     PyErr_NoMemory();
     return -1;
   }
-  DecRefNative(std::exchange(AsObject(self)->handle, static_cast<TVMFFIObject*>(out)));
+  ReplaceHandle(self, static_cast<TVMFFIObject*>(out));
   return 0;
 }
 

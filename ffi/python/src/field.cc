@@ -4,6 +4,7 @@
 #include "field.h"
 
 #include "argument.h"
+#include "borrow.h"
 #include "error.h"
 #include "function.h"
 #include "native_cycle.h"
@@ -102,6 +103,11 @@ bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
   address = FieldAddress(obj, IsObject(obj), field->owner, field->offset);
   if (address == nullptr) return false;
   NativeSection section(AsObject(obj)->handle);
+  // What the field loses may run code when it ends.
+  TVMFFIAny used[2];
+  SetObject(&used[0], AsObject(obj)->handle);
+  used[1] = args[1];
+  Borrow borrow(used, 2);
   if (args[1].type_index >= kTVMFFIStaticObjectBegin && MayOwn(args[1].type_index)) {
     NoteStored(AsObject(obj)->handle);
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string_view>
 
+#include "borrow.h"
 #include "error.h"
 #include "result.h"
 
@@ -60,9 +61,11 @@ constexpr Py_ssize_t kInlineArgs = 8;
 // Converts the arguments into `values` and calls. What they borrow lives as long as `scope`.
 bool Invoke(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, TVMFFIAny* values,
             bool release_gil, ArgScope* scope, TVMFFIAny* result) {
+  Borrow borrow(values, 0);
   for (Py_ssize_t i = 0; i < nargs; ++i) {
     if (!Convert(args[i], &values[i], scope)) [[unlikely]]
       return false;
+    borrow.Extend(i + 1);
   }
   return scope->EnterEnvironment() && CallValues(fn, values, nargs, release_gil, result);
 }
@@ -166,13 +169,28 @@ template <bool kReleaseGil>
 }
 
 template <bool kReleaseGil>
+[[gnu::noinline]] PyObject* CallBorrowing(TVMFFIObject* fn, const TVMFFIAny* values,
+                                          Py_ssize_t nargs) {
+  TVMFFIAny result{};
+  {
+    Borrow borrow(values, nargs);
+    if (!CallValues(fn, values, nargs, kReleaseGil, &result)) [[unlikely]]
+      return nullptr;
+  }
+  return Result(result, nullptr);
+}
+
+template <bool kReleaseGil>
 [[gnu::noinline]] PyObject* CallWithArgs(TVMFFIObject* fn, PyObject* const* args,
                                          Py_ssize_t nargs) {
   TVMFFIAny values[kInlineArgs];
+  bool has_objects = false;
   for (Py_ssize_t i = 0; i < nargs; ++i) {
     // Plain values have no effects, so the conversion may start anew.
     if (!ConvertPlain(args[i], &values[i])) return CallScoped(fn, args, nargs, kReleaseGil);
+    has_objects |= values[i].type_index >= kTVMFFIStaticObjectBegin;
   }
+  if (has_objects) return CallBorrowing<kReleaseGil>(fn, values, nargs);
   TVMFFIAny result{};
   if (!CallValues(fn, values, nargs, kReleaseGil, &result)) [[unlikely]]
     return nullptr;
@@ -568,6 +586,7 @@ bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool 
 
 bool CallConverted(TVMFFIObject* fn, const TVMFFIAny* args, int32_t nargs, TVMFFIAny* result) {
   *result = TVMFFIAny{};
+  Borrow borrow(args, nargs);
   int code = SafeCall(fn, args, nargs, result);
   if (code != 0) RaiseFor(code);
   return code == 0;

@@ -2,6 +2,7 @@
 // Method: a native function that binds like a Python function. Constructor: `__ffi_init__`.
 #include <memory>
 
+#include "borrow.h"
 #include "field.h"
 #include "function.h"
 
@@ -111,7 +112,7 @@ PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, 
     PyErr_SetString(PyExc_TypeError, "the constructor did not return an object");
     return nullptr;
   }
-  DecRefNative(std::exchange(AsObject(obj)->handle, result.release().v_obj));
+  ReplaceHandle(obj, result.release().v_obj);
   if (method->is_init && _PyType_Lookup(Py_TYPE(obj), names.post_init) != nullptr) {
     PyRef done(PyObject_CallMethodNoArgs(obj, names.post_init));
     if (!done) return nullptr;

@@ -3,6 +3,7 @@
 #include "object.h"
 
 #include "argument.h"
+#include "borrow.h"
 #include "field.h"
 #include "function.h"
 #include "result.h"
@@ -174,8 +175,7 @@ PyObject* ObjectMoveHandleFrom(PyObject* self, PyObject* other) {
   }
   if (self == other) Py_RETURN_NONE;
   if (!RequireFits(self, AsObject(other)->handle, "the other wrapper")) return nullptr;
-  TVMFFIObject* moved = std::exchange(AsObject(other)->handle, nullptr);
-  DecRefNative(std::exchange(AsObject(self)->handle, moved));
+  ReplaceHandle(self, TakeHandle(other));
   Py_RETURN_NONE;
 }
 
@@ -193,7 +193,7 @@ PyObject* ObjectInitByConstructor(PyObject* self, PyObject* const* args, Py_ssiz
     PyErr_SetString(PyExc_TypeError, "the constructor did not return an object");
     return nullptr;
   }
-  DecRefNative(std::exchange(AsObject(self)->handle, result.release().v_obj));
+  ReplaceHandle(self, result.release().v_obj);
   Py_RETURN_NONE;
 }
 
@@ -258,7 +258,7 @@ PyObject* ObjectSetState(PyObject* self, PyObject* state) {
     if (!RequireFits(self, result->v_obj, "the pickled state")) return nullptr;
     handle = result.release().v_obj;
   }
-  DecRefNative(std::exchange(AsObject(self)->handle, handle));
+  ReplaceHandle(self, handle);
   Py_RETURN_NONE;
 }
 

@@ -80,10 +80,10 @@ PyObject* TensorNumel(PyObject* self, PyObject*) {
 }
 
 PyObject* TensorSize(PyObject* self, PyObject* index) {
-  DLTensor* view = ViewOf(self);
-  if (view == nullptr) return nullptr;
   Py_ssize_t i = PyNumber_AsSsize_t(index, PyExc_IndexError);
   if (i == -1 && PyErr_Occurred()) return nullptr;
+  DLTensor* view = ViewOf(self);
+  if (view == nullptr) return nullptr;
   Py_ssize_t at = i < 0 ? i + view->ndim : i;
   if (at < 0 || at >= view->ndim) {
     return PyErr_Format(PyExc_IndexError,
@@ -233,28 +233,25 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
                                    &stream, &max_version, &device, &copy)) {
     return nullptr;
   }
-  DLTensor* view = ViewOf(self);
-  if (view == nullptr) return nullptr;
-  TVMFFIObject* handle = AsObject(self)->handle;
   int major = 0, minor = 0;
   if (max_version != Py_None && !IntPair(max_version, "max_version", &major, &minor)) {
     return nullptr;
   }
-  if (device != Py_None) {
-    int type, id;
-    if (!IntPair(device, "dl_device", &type, &id)) return nullptr;
-    if (type != view->device.device_type || id != view->device.device_id) {
-      PyErr_SetString(PyExc_BufferError, "the tensor can't be exported to another device");
-      return nullptr;
-    }
+  int type = 0, id = 0;
+  if (device != Py_None && !IntPair(device, "dl_device", &type, &id)) return nullptr;
+  int copies = copy == Py_None ? 0 : PyObject_IsTrue(copy);
+  if (copies < 0) return nullptr;
+  // Looked at last, since reading the arguments may run code that empties the wrapper.
+  DLTensor* view = ViewOf(self);
+  if (view == nullptr) return nullptr;
+  TVMFFIObject* handle = AsObject(self)->handle;
+  if (device != Py_None && (type != view->device.device_type || id != view->device.device_id)) {
+    PyErr_SetString(PyExc_BufferError, "the tensor can't be exported to another device");
+    return nullptr;
   }
-  if (copy != Py_None) {
-    int truth = PyObject_IsTrue(copy);
-    if (truth < 0) return nullptr;
-    if (truth) {
-      PyErr_SetString(PyExc_BufferError, "the tensor can't be exported as a copy");
-      return nullptr;
-    }
+  if (copies) {
+    PyErr_SetString(PyExc_BufferError, "the tensor can't be exported as a copy");
+    return nullptr;
   }
   if (handle == nullptr) {
     ViewExport* made = ExportView(self, view);
