@@ -46,7 +46,7 @@ class ArrayObj : public SeqBaseObj {
   /*! \brief As CopyFrom; the elements are moved and `from` becomes empty. */
   static ObjectPtr<ArrayObj> MoveFrom(int64_t capacity, ArrayObj* from) {
     ObjectPtr<ArrayObj> p = Empty(detail::Larger(capacity, static_cast<int64_t>(from->size())));
-    p->StealElements(from);
+    p->TakeElements(0, from);
     return p;
   }
 
@@ -107,6 +107,8 @@ inline ObjectPtr<ArrayObj> make_object<ArrayObj>() {
  * \brief Reference to a sequence of `T` with value semantics (copy on write).
  *
  * A default-constructed Array is an empty array. A moved-from one is null, which reads as empty.
+ * A member that changes the array may be given elements and ranges of it. It invalidates the
+ * iterators, as with std::vector: a loop that changes its array runs over a copy of the reference.
  * \tparam T Any, or a type that can be stored in Any.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
@@ -165,15 +167,15 @@ class Array : public SeqReader<ArrayObj, T, false> {
     Any item(value);
     ArrayObj::Writable(&data_, 1)->insert(idx, std::move(item));
   }
-  /*! \brief Inserts [first, last) before `position`; the range is not part of this array. */
+  /*! \brief Inserts [first, last), which may lie in this array, before `position`. */
   template <typename Iter>
   void insert(iterator position, Iter first, Iter last) {
-    static_assert(detail::is_valid_iterator_v<T, Iter>,
-                  "Iter cannot be inserted into an Array of this element type");
     const int64_t idx = Position(position, "insert");
-    if (first == last) return;
-    ArrayObj::Writable(&data_, static_cast<int64_t>(std::distance(first, last)))
-        ->insert(idx, first, last);
+    const ObjectPtr<ArrayObj> items = FromRange(first, last);
+    if (items->empty()) return;
+    const int64_t count = static_cast<int64_t>(size());
+    if (idx < 0 || idx > count) detail::ThrowSeqInsertIndex(idx, count);
+    ArrayObj::Writable(&data_, static_cast<int64_t>(items->size()))->TakeElements(idx, items.get());
   }
   void pop_back() {
     if (GetArrayObj() == nullptr) detail::ThrowSeqNull("pop_back", ArrayObj::kNullText);
@@ -223,16 +225,10 @@ class Array : public SeqReader<ArrayObj, T, false> {
     CopyOnWrite()->SetItem(i, Any(std::move(value)));
   }
 
-  /*! \brief Replaces all elements by those of [first, last). */
+  /*! \brief Replaces all elements by those of [first, last), which may lie in this array. */
   template <typename Iter>
   void Assign(Iter first, Iter last) {
-    static_assert(detail::is_valid_iterator_v<T, Iter>,
-                  "Iter cannot be inserted into an Array of this element type");
-    const int64_t count = static_cast<int64_t>(std::distance(first, last));
-    // Built apart: the range may lie in this array, and a conversion may throw.
-    ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(detail::Larger<int64_t>(count, 0));
-    for (int64_t i = 0; i < count; ++i, ++first) fresh->EmplaceBackUnchecked(Any(*first));
-    data_ = std::move(fresh);
+    data_ = FromRange(first, last);
   }
 
   ArrayObj* GetArrayObj() const { return this->Raw(); }
@@ -272,7 +268,8 @@ class Array : public SeqReader<ArrayObj, T, false> {
    * \brief Replaces each element by `fmutate(element)`.
    *
    * When this is the only owner, each element is moved into the callback. If the callback then
-   * throws, the element it received is missing from the array.
+   * throws, the element it received is missing from the array. While the callback runs, this
+   * reference is null; what the callback puts there is lost.
    */
   template <typename F, typename = std::enable_if_t<
                             std::is_same_v<T, std::decay_t<std::invoke_result_t<F&, T>>>>>
@@ -282,7 +279,9 @@ class Array : public SeqReader<ArrayObj, T, false> {
       *this = Map(std::move(fmutate));
       return;
     }
-    ArrayObj* self = GetArrayObj();
+    // Out of the reach of the callback, which could see the missing element or free the array.
+    ObjectPtr<Object> own = std::move(data_);
+    ArrayObj* self = static_cast<ArrayObj*>(own.get());
     for (int64_t i = 0; i < static_cast<int64_t>(self->size()); ++i) {
       try {
         T element = detail::ElementMoveFromAny<T>(std::move(self->MutableBegin()[i]));
@@ -290,9 +289,11 @@ class Array : public SeqReader<ArrayObj, T, false> {
         self->MutableBegin()[i] = std::move(mapped);
       } catch (...) {
         self->erase(i);
+        data_ = std::move(own);
         throw;
       }
     }
+    data_ = std::move(own);
   }
 
   /*! \brief One array of the arguments in order: elements, and arrays of elements. */
@@ -311,6 +312,23 @@ class Array : public SeqReader<ArrayObj, T, false> {
   using Reader::Required;
 
   void Append(Any item) { ArrayObj::Writable(&data_, 1)->EmplaceBackUnchecked(std::move(item)); }
+
+  /*! \brief A new object: the range may lie in this array, and a conversion may throw. */
+  template <typename Iter>
+  static ObjectPtr<ArrayObj> FromRange(Iter first, Iter last) {
+    static_assert(detail::is_valid_iterator_v<T, Iter>,
+                  "Iter cannot be inserted into an Array of this element type");
+    if constexpr (detail::is_multi_pass_v<Iter>) {
+      const int64_t count = detail::CountRange(first, last);
+      ObjectPtr<ArrayObj> fresh = ArrayObj::Empty(count);
+      for (int64_t i = 0; i < count; ++i, ++first) fresh->EmplaceBackUnchecked(Any(*first));
+      return fresh;
+    } else {
+      Array grown;
+      for (; first != last; ++first) grown.Append(Any(*first));
+      return detail::ObjectUnsafe::ObjectPtrFromObjectRef<ArrayObj>(std::move(grown));
+    }
+  }
 
   template <typename Arg>
   void AgregateOne(const Arg& arg) {

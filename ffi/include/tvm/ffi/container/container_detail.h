@@ -74,6 +74,22 @@ inline constexpr bool is_valid_iterator_v =
 template <typename T, typename Iter>
 struct is_valid_iterator : std::bool_constant<is_valid_iterator_v<T, Iter>> {};
 
+/*! \brief Whether a range of `Iter` can be read twice, so that it can be counted first. */
+template <typename Iter>
+inline constexpr bool is_multi_pass_v =
+    std::is_base_of_v<std::forward_iterator_tag,
+                      typename std::iterator_traits<Iter>::iterator_category>;
+
+/*! \brief The number of elements of a range; 0 when it can be read only once. */
+template <typename Iter>
+int64_t CountRange(Iter first, Iter last) {
+  if constexpr (is_multi_pass_v<Iter>) {
+    return Larger<int64_t>(static_cast<int64_t>(std::distance(first, last)), 0);
+  } else {
+    return 0;
+  }
+}
+
 /*!
  * \brief The element of type `T` held by `value`, which is known to hold one.
  * \return A new owner of the element.

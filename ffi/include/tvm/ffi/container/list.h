@@ -56,6 +56,14 @@ class ListObj : public SeqBaseObj {
     return p;
   }
 
+  /*! \brief A new list with the values of [first, last). */
+  template <typename Iter>
+  static ObjectPtr<ListObj> FromRange(Iter first, Iter last) {
+    ObjectPtr<ListObj> p = Empty(detail::CountRange(first, last));
+    for (; first != last; ++first) p->Append(Any(*first));
+    return p;
+  }
+
   /*! \brief Makes room for `n` elements in all. */
   void Reserve(int64_t n) {
     if (n > TVMFFISeqCell::capacity) ReplaceBlock(n);
@@ -77,11 +85,11 @@ class ListObj : public SeqBaseObj {
     EnsureRoom(1);
     SeqBaseObj::insert(idx, std::move(item));
   }
+  /*! \brief Inserts the values of [first, last), which may lie in this list, before `idx`. */
   template <typename Iter>
   void insert(int64_t idx, Iter first, Iter last) {
-    CheckInsertIndex(idx);
-    EnsureRoom(static_cast<int64_t>(std::distance(first, last)));
-    SeqBaseObj::insert(idx, first, last);
+    const ObjectPtr<ListObj> items = FromRange(first, last);
+    InsertAll(idx, items.get());
   }
   void resize(int64_t n) {
     EnsureRoom(n - TVMFFISeqCell::size);
@@ -102,6 +110,12 @@ class ListObj : public SeqBaseObj {
 
   static void FreeBlock(void* data) { ::operator delete(data); }
 
+  /*! \brief Inserts the elements of another list, which becomes empty. */
+  void InsertAll(int64_t idx, ListObj* items) {
+    CheckInsertIndex(idx);
+    EnsureRoom(items->TVMFFISeqCell::size);
+    TakeElements(idx, items);
+  }
   void CheckInsertIndex(int64_t idx) const {
     if (idx < 0 || idx > TVMFFISeqCell::size) detail::ThrowSeqInsertIndex(idx, TVMFFISeqCell::size);
   }
@@ -126,7 +140,9 @@ class ListObj : public SeqBaseObj {
  * \brief Reference to a shared, mutable sequence of `T`.
  *
  * Copies of a List refer to the same object. A moved-from List is null, which reads as empty and
- * becomes a new list when it is appended to.
+ * becomes a new list when it is appended to. Members that change the list may be given elements
+ * and ranges of it. Iterators are positions in the list object: they stay valid when it changes,
+ * and reading one that is past the end throws IndexError. They do not keep the object alive.
  * \tparam T Any, or a type that can be stored in Any.
  */
 template <typename T, typename = typename std::enable_if_t<detail::storage_enabled_v<T>>>
@@ -171,7 +187,8 @@ class List : public SeqReader<ListObj, T, true> {
   void push_back(const T& item) { Materialize()->Append(Any(item)); }
   template <typename... Args>
   void emplace_back(Args&&... args) {
-    Materialize()->Append(Any(T(std::forward<Args>(args)...)));
+    Any item(T(std::forward<Args>(args)...));
+    Materialize()->Append(std::move(item));
   }
 
   void insert(iterator position, const T& value) {
@@ -181,12 +198,10 @@ class List : public SeqReader<ListObj, T, true> {
   /*! \brief Inserts [first, last) before `position`; the range may lie in this list. */
   template <typename Iter>
   void insert(iterator position, Iter first, Iter last) {
-    static_assert(detail::is_valid_iterator_v<T, Iter>,
-                  "Iter cannot be inserted into a List of this element type");
     const int64_t idx = Position(position, "insert to");
     // Copied first: growth would pull the block from under a range of this list.
-    ObjectPtr<ListObj> items = FromRange(first, last);
-    GetListObj()->insert(idx, items->begin(), items->end());
+    const ObjectPtr<ListObj> items = FromRange(first, last);
+    GetListObj()->InsertAll(idx, items.get());
   }
   void pop_back() {
     if (data_ == nullptr) detail::ThrowSeqNull("pop_back", ListObj::kNullText);
@@ -218,10 +233,10 @@ class List : public SeqReader<ListObj, T, true> {
   /*! \brief Replaces all elements by those of [first, last), which may lie in this list. */
   template <typename Iter>
   void Assign(Iter first, Iter last) {
-    ObjectPtr<ListObj> items = FromRange(first, last);
+    const ObjectPtr<ListObj> items = FromRange(first, last);
     ListObj* self = Materialize();
     self->clear();
-    self->insert(0, items->begin(), items->end());
+    self->InsertAll(0, items.get());
   }
 
   ListObj* GetListObj() const { return this->Raw(); }
@@ -237,10 +252,7 @@ class List : public SeqReader<ListObj, T, true> {
   static ObjectPtr<ListObj> FromRange(Iter first, Iter last) {
     static_assert(detail::is_valid_iterator_v<T, Iter>,
                   "Iter cannot be inserted into a List of this element type");
-    ObjectPtr<ListObj> items = ListObj::Empty(
-        detail::Larger<int64_t>(static_cast<int64_t>(std::distance(first, last)), 0));
-    for (; first != last; ++first) items->Append(Any(*first));
-    return items;
+    return ListObj::FromRange(first, last);
   }
   ListObj* Materialize() {
     if (TVM_FFI_PREDICT_FALSE(data_ == nullptr)) data_ = ListObj::Empty(ListObj::kInitSize);

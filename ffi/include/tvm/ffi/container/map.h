@@ -59,7 +59,8 @@ class MapObj : public MapBaseObj {
  *
  * Keys are compared by AnyEqual: strings and bytes by content, objects by identity unless their
  * type says otherwise, everything else by kind and bits (`1` and `1.0` are different keys).
- * A moved-from Map is null, which reads as empty.
+ * A moved-from Map is null, which reads as empty. Set, erase and clear invalidate the iterators: a
+ * loop that changes its map runs over a copy of the reference.
  * \tparam K, V Any, or types that can be stored in Any.
  */
 template <typename K, typename V,

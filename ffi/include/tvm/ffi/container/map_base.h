@@ -48,7 +48,10 @@ class MapBaseObj : public Object {
   using KVType = std::pair<Any, Any>;
   static_assert(sizeof(KVType) == 32, "pairs are read in place by code compiled elsewhere");
 
-  /*! \brief Bidirectional iterator; it stays memory-safe when the map changes. */
+  /*!
+   * \brief Bidirectional iterator; it stays memory-safe while the object lives, also when the
+   *        object changes. One without an object has nothing before or behind it.
+   */
   class iterator {
    public:
     using iterator_category = std::bidirectional_iterator_tag;
@@ -61,14 +64,17 @@ class MapBaseObj : public Object {
     bool operator==(const iterator& other) const { return index_ == other.index_; }
     bool operator!=(const iterator& other) const { return index_ != other.index_; }
     /*! \brief Throws RuntimeError at the end and on a slot that has been emptied. */
-    pointer operator->() const { return self_->PairAt(index_); }
-    reference operator*() const { return *self_->PairAt(index_); }
+    pointer operator->() const {
+      if (TVM_FFI_PREDICT_FALSE(self_ == nullptr)) detail::ThrowMapStaleIterator();
+      return self_->PairAt(index_);
+    }
+    reference operator*() const { return *operator->(); }
     iterator& operator++() {
-      index_ = self_->NextIndex(index_);
+      if (TVM_FFI_PREDICT_TRUE(self_ != nullptr)) index_ = self_->NextIndex(index_);
       return *this;
     }
     iterator& operator--() {
-      index_ = self_->PrevIndex(index_);
+      if (TVM_FFI_PREDICT_TRUE(self_ != nullptr)) index_ = self_->PrevIndex(index_);
       return *this;
     }
     iterator operator++(int) {
@@ -223,24 +229,8 @@ class MapBaseObj : public Object {
     if (count < kMaxSmallSlots) return maker.small(count);
     uint32_t fib_shift = 64;
     uint64_t slots = 1;
-    CalcTableSize(count, &fib_shift, &slots);
+    detail::MapTableSize(count, &fib_shift, &slots);
     return maker.dense(fib_shift, slots);
-  }
-
-  static void CalcTableSize(uint64_t capacity, uint32_t* fib_shift, uint64_t* slots) {
-    if (capacity > (static_cast<uint64_t>(1) << 48)) throw std::bad_alloc();
-    uint32_t shift = 64;
-    uint64_t count = 1;
-    for (uint64_t c = capacity; c != 0; c >>= 1) {
-      --shift;
-      count <<= 1;
-    }
-    if (count < 2 * capacity) {
-      --shift;
-      count <<= 1;
-    }
-    *fib_shift = shift;
-    *slots = count;
   }
 
   /*! \brief A new object with the pairs of `from` in the same order. */
@@ -297,7 +287,7 @@ class MapBaseObj : public Object {
     if (size_ == kMaxSmallSlots && slots == kMaxSmallSlots) {
       uint32_t fib_shift = 64;
       uint64_t dense_slots = 1;
-      CalcTableSize(kMaxSmallSlots, &fib_shift, &dense_slots);
+      detail::MapTableSize(kMaxSmallSlots, &fib_shift, &dense_slots);
       if (found == kNotFound) return MoveToDense(maker, fib_shift, dense_slots, &pair);
       SmallData()[found].second.swap(pair.second);
       SmallMoveLast(found);
@@ -410,7 +400,7 @@ class MapBaseObj : public Object {
 
   TVM_FFI_NO_INLINE uint64_t HashByHook(const Any& key) const {
     const Shape shape(this);
-    const Any kept = key;
+    const Any kept = key;  // NOLINT(performance-unnecessary-copy-initialization)
     const uint64_t hash = static_cast<uint64_t>(AnyHash()(kept));
     shape.RequireSame(this);
     return hash;
@@ -422,8 +412,10 @@ class MapBaseObj : public Object {
   }
   TVM_FFI_NO_INLINE bool HoldsKeyByHook(const Any& stored, uint64_t index, const Any& key) const {
     const Shape shape(this);
-    const Any kept = stored;
-    const bool same = AnyEqual()(kept, key);
+    // The hook may remove the pair; `key` may be the key of another one.
+    const Any kept = stored;  // NOLINT(performance-unnecessary-copy-initialization)
+    const Any asked = key;  // NOLINT(performance-unnecessary-copy-initialization)
+    const bool same = AnyEqual()(kept, asked);
     shape.RequireSame(this);
     if (!IsLive(index) || !PairAt(index)->first.same_as(kept)) detail::ThrowMapChanged();
     return same;

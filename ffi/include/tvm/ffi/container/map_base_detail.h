@@ -10,6 +10,7 @@
 #include <tvm/ffi/error.h>
 
 #include <cstdint>
+#include <new>
 
 namespace tvm {
 namespace ffi {
@@ -35,6 +36,24 @@ inline bool RunsHooks(const Any& key) {
   const int32_t index = key.type_index();
   return index >= TypeIndex::kTVMFFIStaticObjectBegin && index != TypeIndex::kTVMFFIStr &&
          index != TypeIndex::kTVMFFIBytes;
+}
+
+/*! \brief The dense table for `capacity` pairs: its slots, and the shift that maps hashes to them.
+ */
+inline void MapTableSize(uint64_t capacity, uint32_t* fib_shift, uint64_t* slots) {
+  if (capacity > (static_cast<uint64_t>(1) << 48)) throw std::bad_alloc();
+  uint32_t shift = 64;
+  uint64_t count = 1;
+  for (uint64_t c = capacity; c != 0; c >>= 1) {
+    --shift;
+    count <<= 1;
+  }
+  if (count < 2 * capacity) {
+    --shift;
+    count <<= 1;
+  }
+  *fib_shift = shift;
+  *slots = count;
 }
 
 /*! \brief Distances from an element of a chain to the next one; entry 0 ends the chain. */

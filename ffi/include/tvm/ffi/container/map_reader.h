@@ -89,9 +89,12 @@ class MapReader : public ObjectRef {
    */
   template <typename Iter>
   static ObjectPtr<Object> FromRange(Iter first, Iter last) {
-    const auto count = std::distance(first, last);
-    ObjectPtr<Object> map = Obj::EmptyForRange(count > 0 ? static_cast<uint64_t>(count) : 0);
-    for (; first != last; ++first) Obj::Set(&map, Any(K(first->first)), Any(V(first->second)));
+    ObjectPtr<Object> map =
+        Obj::EmptyForRange(static_cast<uint64_t>(detail::CountRange(first, last)));
+    for (; first != last; ++first) {
+      const auto& pair = *first;
+      Obj::Set(&map, Any(K(pair.first)), Any(V(pair.second)));
+    }
     return map;
   }
 

@@ -147,14 +147,20 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
     ++TVMFFISeqCell::size;
   }
 
-  /*! \brief Inserts the values of [first, last) before `idx`; the block must have room. */
+  /*!
+   * \brief Inserts the values of [first, last), which may lie in this sequence, before `idx`; the
+   *        block must have room.
+   */
   template <typename Iter>
   void insert(int64_t idx, Iter first, Iter last) {
     if (idx < 0 || idx > TVMFFISeqCell::size) detail::ThrowSeqInsertIndex(idx, TVMFFISeqCell::size);
-    RequireRoom(static_cast<int64_t>(std::distance(first, last)));
     const int64_t old_size = TVMFFISeqCell::size;
     // Append first: the sequence is whole at every step, also when a conversion throws.
-    for (; first != last; ++first) EmplaceBackUnchecked(Any(*first));
+    for (; first != last; ++first) {
+      Any item(*first);
+      RequireRoom(1);
+      EmplaceBackUnchecked(std::move(item));
+    }
     RotateToPosition(idx, old_size);
   }
 
@@ -220,18 +226,24 @@ class SeqBaseObj : public Object, protected TVMFFISeqCell {
 
   /*! \brief Brings the elements appended since `old_size` to position `idx`. */
   void RotateToPosition(int64_t idx, int64_t old_size) {
+    if (TVMFFISeqCell::size == old_size) return;
     TVMFFIAny* raw = RawBegin();
     detail::RotateCells(raw + idx, raw + old_size, raw + TVMFFISeqCell::size);
   }
 
-  /*! \brief Moves the bytes of all elements of `from`, which becomes empty, to the empty `this`. */
-  void StealElements(SeqBaseObj* from) {
+  /*!
+   * \brief Moves the bytes of all elements of `from`, which becomes empty, before `idx`; the block
+   *        must have room.
+   */
+  void TakeElements(int64_t idx, SeqBaseObj* from) {
+    const int64_t old_size = TVMFFISeqCell::size;
     if (from->TVMFFISeqCell::size != 0) {
-      std::memcpy(TVMFFISeqCell::data, from->TVMFFISeqCell::data,
+      std::memcpy(RawBegin() + old_size, from->TVMFFISeqCell::data,
                   static_cast<size_t>(from->TVMFFISeqCell::size) * sizeof(TVMFFIAny));
     }
-    TVMFFISeqCell::size = from->TVMFFISeqCell::size;
+    TVMFFISeqCell::size += from->TVMFFISeqCell::size;
     from->TVMFFISeqCell::size = 0;
+    RotateToPosition(idx, old_size);
   }
 
   void CopyElements(const SeqBaseObj* from) {

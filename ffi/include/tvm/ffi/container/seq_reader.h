@@ -9,11 +9,68 @@
 #include <tvm/ffi/container/container_detail.h>
 #include <tvm/ffi/container/seq_base.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace tvm {
 namespace ffi {
+namespace detail {
+/*!
+ * \brief A position in a sequence object that others may change: it is looked up when it is read,
+ *        and reading past the end throws IndexError.
+ */
+template <typename Obj>
+class SeqCursor {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  using value_type = Any;
+  using pointer = const Any*;
+  using reference = const Any&;
+
+  SeqCursor() = default;
+  SeqCursor(const Obj* seq, int64_t index) : seq_(seq), index_(index) {}
+
+  reference operator*() const {
+    if (TVM_FFI_PREDICT_FALSE(seq_ == nullptr)) ThrowSeqNullIndex(Obj::kNullText);
+    return (*seq_)[index_];
+  }
+  SeqCursor& operator++() {
+    ++index_;
+    return *this;
+  }
+  SeqCursor& operator--() {
+    --index_;
+    return *this;
+  }
+  SeqCursor& operator+=(difference_type offset) {
+    index_ += offset;
+    return *this;
+  }
+  SeqCursor& operator-=(difference_type offset) {
+    index_ -= offset;
+    return *this;
+  }
+  SeqCursor operator+(difference_type offset) const { return SeqCursor(seq_, index_ + offset); }
+  SeqCursor operator-(difference_type offset) const { return SeqCursor(seq_, index_ - offset); }
+  difference_type operator-(const SeqCursor& other) const { return index_ - other.index_; }
+
+  bool operator==(const SeqCursor& other) const { return index_ == other.index_; }
+  bool operator!=(const SeqCursor& other) const { return index_ != other.index_; }
+  bool operator<(const SeqCursor& other) const { return index_ < other.index_; }
+  bool operator>(const SeqCursor& other) const { return index_ > other.index_; }
+  bool operator<=(const SeqCursor& other) const { return index_ <= other.index_; }
+  bool operator>=(const SeqCursor& other) const { return index_ >= other.index_; }
+
+ private:
+  const Obj* seq_ = nullptr;
+  int64_t index_ = 0;
+};
+}  // namespace detail
+
 /*!
  * \brief Read access to a sequence object; a null reference reads as empty.
  * \tparam Obj ArrayObj or ListObj; `Obj::kNullText` names a null reference in errors.
@@ -41,16 +98,19 @@ class SeqReader : public ObjectRef {
   };
   /// \endcond
 
-  using iterator = detail::IterAdapter<ValueConverter, const Any*>;
-  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<const Any*>>;
+  /// \cond Doxygen_Suppress
+  using Cursor = std::conditional_t<kShared, detail::SeqCursor<Obj>, const Any*>;
+  /// \endcond
+  using iterator = detail::IterAdapter<ValueConverter, Cursor>;
+  using reverse_iterator = detail::IterAdapter<ValueConverter, std::reverse_iterator<Cursor>>;
 
-  iterator begin() const { return iterator(RawBegin()); }
-  iterator end() const { return iterator(RawEnd()); }
+  iterator begin() const { return iterator(CursorAt(0)); }
+  iterator end() const { return iterator(CursorAt(size())); }
   reverse_iterator rbegin() const {
-    return reverse_iterator(std::reverse_iterator<const Any*>(RawEnd()));
+    return reverse_iterator(std::reverse_iterator<Cursor>(CursorAt(size())));
   }
   reverse_iterator rend() const {
-    return reverse_iterator(std::reverse_iterator<const Any*>(RawBegin()));
+    return reverse_iterator(std::reverse_iterator<Cursor>(CursorAt(0)));
   }
 
   /*! \brief Element `i`, by value; throws IndexError outside [0, size()). */
@@ -86,13 +146,13 @@ class SeqReader : public ObjectRef {
   }
 
  private:
-  const Any* RawBegin() const {
+  Cursor CursorAt(size_t index) const {
     const Obj* p = Raw();
-    return p == nullptr ? nullptr : p->begin();
-  }
-  const Any* RawEnd() const {
-    const Obj* p = Raw();
-    return p == nullptr ? nullptr : p->end();
+    if constexpr (kShared) {
+      return Cursor(p, static_cast<int64_t>(index));
+    } else {
+      return p == nullptr ? nullptr : p->begin() + index;
+    }
   }
 };
 

@@ -109,6 +109,7 @@ class Tuple : public ObjectRef {
   void Set(U&& item) {
     static_assert(I < sizeof...(Types), "Tuple index out of bounds");
     Element<I> value(std::forward<U>(item));
+    (void)Slot(I);  // a null tuple has no elements to keep
     ArrayObj::Writable(&data_, 0)->SetItem(static_cast<int64_t>(I), Any(std::move(value)));
   }
 
