@@ -205,3 +205,15 @@ def init_ffi_api(namespace: str, target_module_name: str | None = None) -> None:
         function = core._get_global_func(full_name, False)
         function.__name__ = name
         setattr(target, name, function)
+
+
+def _name_of_callable(function: Function) -> str | None:
+    """What messages of native code call a function that was made from a Python callable."""
+    callable_ = core._callable_of(function)
+    if callable_ is None:
+        return None
+    name = getattr(callable_, "__qualname__", type(callable_).__qualname__)
+    return name.rpartition("<locals>.")[2]
+
+
+core._register_global_func("ffi.FunctionName", _name_of_callable, True)

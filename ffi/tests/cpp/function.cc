@@ -231,6 +231,20 @@ TEST(Function, CallExpected) {
   EXPECT_EQ(f.CallExpected<int>("x").error().kind(), "TypeError");
 }
 
+// Compilers choose the order in which they evaluate the arguments of a call; gcc takes the last
+// first.
+TEST(Function, TheFirstWrongArgumentIsReported) {
+  const auto message = [](const char* signature, int index) {
+    return "TypeError: Mismatched type on argument #" + std::to_string(index) + " when calling: `" +
+           signature + "`. Expected `int` but got `const char*`";
+  };
+  Function f = Function::FromTyped([](int, int, int) {}, "f");
+  EXPECT_EQ(ErrorOf([&] { f("x", "y", "z"); }), message("f(0: int, 1: int, 2: int) -> void", 0));
+  EXPECT_EQ(ErrorOf([&] { f(1, "y", "z"); }), message("f(0: int, 1: int, 2: int) -> void", 1));
+  Function values = Function::FromTyped([](const int&, int&&) { return 1; }, "g");
+  EXPECT_EQ(ErrorOf([&] { values("x", "y"); }), message("g(0: int, 1: int) -> int", 0));
+}
+
 TEST(TypedFunction, ConvertsBothWays) {
   TypedFunction<int(int)> add = [](int x) { return x + 1; };
   EXPECT_EQ(add(1), 2);
@@ -244,7 +258,14 @@ TEST(TypedFunction, ConvertsBothWays) {
             "`shout(0: AnyView, 1: str) -> str`. Expected 2 but got 1 arguments");
   TypedFunction<int(int)> wrong = Function::FromTyped([](int) { return String("x"); });
   EXPECT_EQ(ErrorOf([&] { wrong(1); }),
-            "TypeError: Cannot convert from type `ffi.SmallStr` to `int`");
+            "TypeError: Mismatched type on the result of the callback `(0: int) -> int`. "
+            "Expected `int` but got `ffi.SmallStr`");
+  TypedFunction<int8_t()> large = Function::FromTyped([] { return 300; });
+  EXPECT_EQ(ErrorOf([&] { large(); }),
+            "OverflowError: Integer out of range on the result of the callback `() -> int`. "
+            "Expected `int8_t` in [-128, 127] but got `300`");
+  TypedFunction<String()> moved = Function::FromTyped([] { return String("longer than inline"); });
+  EXPECT_EQ(moved(), "longer than inline");
   TypedFunction<void(int)> generic = [](auto x) { EXPECT_EQ(x, 5); };
   generic(5);
   TypedFunction<int()> empty;

@@ -557,6 +557,52 @@ struct TypeTraits<Function> : public ObjectRefTypeTraitsBase<Function> {
   static constexpr int32_t field_static_type_index = TypeIndex::kTVMFFIFunction;
 };
 
+namespace detail {
+
+/*! The name that a binding knows of a function made in its language; None without one. */
+inline constexpr const char* kFunctionNameHook = "ffi.FunctionName";
+
+TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline std::string FunctionName(const Function& function) {
+  const std::optional<Function> hook = Function::GetGlobal(kFunctionNameHook);
+  if (!hook.has_value()) return {};
+  const Expected<Any> name = hook->CallExpected(function);
+  if (name.is_err()) return {};
+  return name.value().try_cast<std::string>().value_or(std::string());
+}
+
+/*! Converts what a TypedFunction's function gave. A class template: backtraces drop it. */
+template <typename T>
+struct CallbackResult {
+  TVM_FFI_INLINE static T Take(const Function& function, Any&& result, const TypeText* const* texts,
+                               size_t num_args) {
+    if constexpr (is_any_type_v<T>) {
+      return std::move(result).template cast<T>();
+    } else {
+      // Raw object pointers are borrowed, so there is nothing to move out.
+      if constexpr (TypeTraits<T>::storage_enabled && !std::is_pointer_v<T>) {
+        if (TVM_FFI_PREDICT_TRUE(AnyUnsafe::CheckAnyStrict<T>(result))) {
+          return AnyUnsafe::MoveFromAnyAfterCheck<T>(std::move(result));
+        }
+      }
+      std::optional<T> converted = std::as_const(result).template try_cast<T>();
+      if (TVM_FFI_PREDICT_FALSE(!converted.has_value())) Throw(function, result, texts, num_args);
+      return *std::move(converted);
+    }
+  }
+
+ private:
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void Throw(const Function& function,
+                                                                     const Any& result,
+                                                                     const TypeText* const* texts,
+                                                                     size_t num_args) {
+    const std::string name = FunctionName(function);
+    ValueConverter<T>::Throw({name.c_str(), texts, num_args}, kResultIndex,
+                             AnyUnsafe::TVMFFIAnyPtrFromAny(result));
+  }
+};
+
+}  // namespace detail
+
 template <typename FType>
 class TypedFunction;
 
@@ -603,7 +649,9 @@ class TypedFunction<R(Args...)> {
     if constexpr (std::is_void_v<R>) {
       packed_(std::forward<Args>(args)...);
     } else {
-      return packed_(std::forward<Args>(args)...).template cast<detail::RemoveCVRef<R>>();
+      return detail::CallbackResult<detail::RemoveCVRef<R>>::Take(
+          packed_, packed_(std::forward<Args>(args)...), detail::FuncFunctorImpl<R, Args...>::texts,
+          sizeof...(Args));
     }
   }
   operator Function() const { return packed_; }  // NOLINT(*)

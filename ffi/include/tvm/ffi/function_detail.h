@@ -178,7 +178,7 @@ struct CallSite {
   size_t num_args;
 
   TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE void Put(MessageStream& message) const {
-    message << " when calling: `";
+    message << " `";
     if (name != nullptr) message << name;
     PutSignature(message, texts, num_args);
     message << "`. Expected ";
@@ -188,19 +188,27 @@ struct CallSite {
 [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArityMismatch(
     const CallSite& site, int32_t num_args) {
   MessageStream message;
-  message << "Mismatched number of arguments";
+  message << "Mismatched number of arguments when calling:";
   site.Put(message);
   message << site.num_args << " but got " << num_args << " arguments";
   ThrowError("TypeError", message);
 }
 
-[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowArgumentMismatch(
+/*! Index of the result, where those of arguments are told. */
+inline constexpr size_t kResultIndex = static_cast<size_t>(-1);
+
+/*! `index` says which argument, or that it is the result, of the call did not convert. */
+[[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE inline void ThrowValueMismatch(
     const CallSite& site, size_t index, const TVMFFIAny* source, FMismatchText mismatch,
     FTypeText type_str, const IntRange* range) {
   const bool overflow = IsOutOfRange(source, range);
   MessageStream message;
-  message << (overflow ? "Integer out of range on argument #" : "Mismatched type on argument #")
-          << index;
+  message << (overflow ? "Integer out of range on " : "Mismatched type on ");
+  if (index == kResultIndex) {
+    message << "the result of the callback";
+  } else {
+    message << "argument #" << index << " when calling:";
+  }
   site.Put(message);
   message << '`';
   if (overflow) {
@@ -218,12 +226,12 @@ struct CallSite {
 
 // The conversions live in class templates, so that backtraces drop them (see error.h).
 template <typename T>
-struct ArgumentConverter {
+struct ValueConverter {
   [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void Throw(const CallSite& site,
                                                                      size_t index,
                                                                      const TVMFFIAny* source) {
-    ThrowArgumentMismatch(site, index, source, &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
-                          IntRangeOf<T>::value);
+    ThrowValueMismatch(site, index, source, &TypeTraits<T>::GetMismatchTypeInfo, &Type2Str<T>::v,
+                       IntRangeOf<T>::value);
   }
 };
 
@@ -245,7 +253,7 @@ class ArgValueWithContext {
       const TVMFFIAny* source = AnyUnsafe::TVMFFIAnyPtrFromAnyView(args_[index_]);
       std::optional<TypeWithoutCR> value = TypeTraits<TypeWithoutCR>::TryCastFromAnyView(source);
       if (TVM_FFI_PREDICT_FALSE(!value.has_value())) {
-        ArgumentConverter<TypeWithoutCR>::Throw(site_, index_, source);
+        ValueConverter<TypeWithoutCR>::Throw(site_, index_, source);
       }
       return *std::move(value);
     }
@@ -257,24 +265,38 @@ class ArgValueWithContext {
   const CallSite& site_;
 };
 
+/*!
+ * A call that is made when it is constructed. Braces evaluate their operands from left to right,
+ * so the first wrong argument is the one reported; the order of a call's own is the compiler's.
+ */
+template <typename FType>
+struct OrderedCall;
+template <typename R, typename... Args>
+struct OrderedCall<R(Args...)> {
+  template <typename F>
+  TVM_FFI_INLINE OrderedCall(F& f, [[maybe_unused]] Any* rv, RemoveCVRef<Args>&&... args) {
+    if constexpr (std::is_void_v<R>) {
+      f(static_cast<Args&&>(args)...);
+    } else {
+      *rv = R(f(static_cast<Args&&>(args)...));
+    }
+  }
+};
+
 /*! Calls `f` with converted arguments and stores its result. */
 template <typename Info, typename F, std::size_t... Is>
 TVM_FFI_INLINE void UnpackCall(std::index_sequence<Is...>, const char* name, F&& f,
                                [[maybe_unused]] const AnyView* args, int32_t num_args,
                                [[maybe_unused]] Any* rv) {
   using ArgTuple = typename Info::ArgType;
-  using R = typename Info::RetType;
   static_assert(Info::unpacked_supported,
                 "parameters must be values, const T& or T&&, and all types convertible");
   const CallSite site = {name, Info::texts, Info::num_args};
   if (TVM_FFI_PREDICT_FALSE(num_args != static_cast<int32_t>(Info::num_args))) {
     ThrowArityMismatch(site, num_args);
   }
-  if constexpr (std::is_void_v<R>) {
-    f(ArgValueWithContext<std::tuple_element_t<Is, ArgTuple>>(args, Is, site)...);
-  } else {
-    *rv = R(f(ArgValueWithContext<std::tuple_element_t<Is, ArgTuple>>(args, Is, site)...));
-  }
+  OrderedCall<typename Info::FType>{
+      f, rv, ArgValueWithContext<std::tuple_element_t<Is, ArgTuple>>(args, Is, site)...};
 }
 
 /*! The same with the name as a string, NULL when unnamed. */

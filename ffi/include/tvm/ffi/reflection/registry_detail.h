@@ -90,8 +90,8 @@ class param_names : public Metadata {
  public:
   explicit param_names(const String& names) : Metadata{{"param_names", names}} {}
 };
-/*! \brief `param_defaults("{\"y\": 1}")`: default values of parameters, as JSON. Documentation: the
- * function itself is called with all of its arguments. */
+/*! \brief `param_defaults("{\"y\": 1}")`: default values of parameters, as JSON. Bindings fill them
+ * in: the function itself is called with all of its arguments. */
 class param_defaults : public Metadata {
  public:
   explicit param_defaults(const String& json) : Metadata{{"param_defaults", json}} {}
