@@ -414,7 +414,7 @@ class MapBaseObj : public Object {
     const Shape shape(this);
     // The hook may remove the pair; `key` may be the key of another one.
     const Any kept = stored;  // NOLINT(performance-unnecessary-copy-initialization)
-    const Any asked = key;  // NOLINT(performance-unnecessary-copy-initialization)
+    const Any asked = key;    // NOLINT(performance-unnecessary-copy-initialization)
     const bool same = AnyEqual()(kept, asked);
     shape.RequireSame(this);
     if (!IsLive(index) || !PairAt(index)->first.same_as(kept)) detail::ThrowMapChanged();
