@@ -112,8 +112,8 @@ PyRef BindArguments(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return bound;
 }
 
-// Lets the pending exception of a call with a wrong number of arguments tell how many may be left
-// out.
+}  // namespace
+
 void ExplainCount(PyObject* self, Py_ssize_t nargs) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
@@ -127,6 +127,8 @@ void ExplainCount(PyObject* self, Py_ssize_t nargs) {
   }
   PyErr_Restore(type, value, traceback);
 }
+
+namespace {
 
 // What the common case leaves out: keywords, default values, many arguments, an empty wrapper.
 [[gnu::cold]] PyObject* CallUncommon(PyObject* self, PyObject* const* args, Py_ssize_t nargs,

@@ -14,6 +14,10 @@ void InitFunctionInstance(PyObject* self);
 // function that says there that it never blocks keeps the GIL from now on. False with an exception.
 bool DescribeFunction(PyObject* function, PyObject* name, const TVMFFIByteArray& metadata);
 
+// Lets the pending exception of a call with a wrong number of arguments tell how many may be left
+// out. `function` is a Function of which some parameters have default values.
+void ExplainCount(PyObject* function, Py_ssize_t nargs);
+
 // Calls `fn` with the given values. `*result` is owned on true; false with an exception. `exchange`
 // (may be NULL) receives the table of the first framework tensor.
 bool CallNative(TVMFFIObject* fn, PyObject* const* args, Py_ssize_t nargs, bool release_gil,

@@ -43,7 +43,8 @@ bool TakesNoKeywords(MethodPy* method) {
          PyDict_GetItemString(method->dict, "__ffi_positional__") == Py_True;
 }
 
-// The positional values of a call with keywords: a tuple, NULL with an exception.
+// The positional values of a call that has keywords or leaves out arguments with a default: a
+// tuple, NULL with an exception.
 PyObject* BindConstructor(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
                           PyObject* kwnames) {
   PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
@@ -52,7 +53,7 @@ PyObject* BindConstructor(PyObject* self, PyObject* const* args, Py_ssize_t narg
   for (Py_ssize_t i = 0; i < nargs; ++i) {
     PyTuple_SET_ITEM(positional.get(), i, Py_NewRef(args[i]));
   }
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i) {
+  for (Py_ssize_t i = 0; kwnames != nullptr && i < PyTuple_GET_SIZE(kwnames); ++i) {
     PyObject* value = args[nargs + i];
     if (IsObject(value) && AsObject(value)->handle == rt.missing) continue;
     if (PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(kwnames, i), value) < 0) return nullptr;
@@ -84,13 +85,20 @@ PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, 
   TVMFFIObject* fn = HandleOf(method->function);
   if (fn == nullptr) return nullptr;
   Py_ssize_t nkeywords = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+  // Of a constructor of which some parameters have default values; else 0.
+  Py_ssize_t num_params = reinterpret_cast<FunctionPy*>(method->function)->num_params;
   AnyRef result;
-  if (nkeywords == 0) {
-    if (!CallNative(fn, args + 1, nargs - 1, false, &result, nullptr)) return nullptr;
-  } else if (TakesNoKeywords(method)) {
+  if (nkeywords == 0 && nargs - 1 >= num_params) {
+    if (!CallNative(fn, args + 1, nargs - 1, false, &result, nullptr)) {
+      if (num_params != 0 && nargs - 1 != num_params) ExplainCount(method->function, nargs - 1);
+      return nullptr;
+    }
+  } else if (num_params != 0 || TakesNoKeywords(method)) {
     PyRef bound(BindConstructor(self, args + 1, nargs - 1, kwnames));
-    if (!bound || !CallNative(fn, &PyTuple_GET_ITEM(bound.get(), 0), PyTuple_GET_SIZE(bound.get()),
-                              false, &result, nullptr)) {
+    if (!bound) return nullptr;
+    Py_ssize_t count = PyTuple_GET_SIZE(bound.get());
+    if (!CallNative(fn, &PyTuple_GET_ITEM(bound.get(), 0), count, false, &result, nullptr)) {
+      if (num_params != 0 && count != num_params) ExplainCount(method->function, count);
       return nullptr;
     }
   } else {

@@ -65,6 +65,11 @@ def _from_schema(metadata: dict[str, Any], skip_self: bool = False) -> inspect.S
         types, result = [Any] * len(names), Any
     else:
         return Signature([any_args], return_annotation=Any)
+    # Behind the last parameter without a default: a signature shows no default before that.
+    required = 0
+    for i in range(len(types)):
+        if names is None or i >= len(names) or names[i] not in defaults:
+            required = i + 1
     parameters = []
     for i, annotation in enumerate(types):
         named = names is not None and i < len(names)
@@ -72,7 +77,7 @@ def _from_schema(metadata: dict[str, Any], skip_self: bool = False) -> inspect.S
         if skip_self and i == 0 and not named:
             name = "self"
         kind = Parameter.POSITIONAL_OR_KEYWORD if named else Parameter.POSITIONAL_ONLY
-        default = defaults.get(name, Parameter.empty)
+        default = defaults[name] if i >= required else Parameter.empty
         parameters.append(Parameter(name, kind, default=default, annotation=annotation))
     return Signature(parameters, return_annotation=result)
 
@@ -182,15 +187,16 @@ def bind_constructor(
 ) -> tuple[Any, ...]:
     """The positional arguments of a native constructor that has its own signature.
 
-    Raises ``TypeError`` when its metadata does not name the parameters.
+    Left-out arguments get their default values. Raises ``TypeError`` for keywords when the metadata
+    does not name the parameters.
     """
-    if not kwargs:
-        return args
     metadata = constructor.__ffi_metadata__
     if isinstance(metadata, str):
         metadata = json.loads(metadata)
     names = _names(metadata or {})
     if names is None:
+        if not kwargs:
+            return args
         signature = _from_schema(metadata or {})
         types = ", ".join(str(p.annotation) for p in signature.parameters.values())
         raise TypeError(

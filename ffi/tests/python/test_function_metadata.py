@@ -219,3 +219,117 @@ class TestTexts:
             "(self: 'test_function_metadata.Scale', x: 'int', offset: 'int' = 0) -> 'int'"
         )
         assert cls.apply.__doc__ == "Scales."
+
+
+CONSTRUCTOR = r"""
+#include <tvm/ffi/reflection/registry.h>
+
+namespace {
+
+namespace ffi = tvm::ffi;
+namespace refl = tvm::ffi::reflection;
+
+struct PointObj : public ffi::Object {
+  static constexpr bool _type_mutable = true;
+  int64_t x, y, z;
+  PointObj(int64_t x, int64_t y, int64_t z) : x(x), y(y), z(z) {}
+  TVM_FFI_DECLARE_OBJECT_INFO("KEY", PointObj, ffi::Object);
+};
+
+TVM_FFI_STATIC_INIT_BLOCK() {
+  refl::ObjectDef<PointObj>()
+      .def_rw("x", &PointObj::x)
+      .def_rw("y", &PointObj::y)
+      .def_rw("z", &PointObj::z)
+      .def(refl::init<int64_t, int64_t, int64_t>(), refl::param_names("x, y, z"),
+           refl::param_defaults("DEFAULTS"));
+}
+
+}  // namespace
+"""
+
+
+def constructed(name: str, defaults: str) -> str:
+    """The key of a type with such default values."""
+    key = f"test_function_metadata.{name}"
+    source = CONSTRUCTOR.replace("KEY", key).replace("DEFAULTS", defaults.replace('"', '\\"'))
+    cpp.load_inline(name=f"metadata_{name}", cpp_sources=source)
+    return key
+
+
+@pytest.fixture(scope="module")
+def point() -> Any:
+    @tvm_ffi.register_object(constructed("Point", '{"y": 5, "z": 7}'))
+    class Point(tvm_ffi.Object):
+        pass
+
+    return Point
+
+
+class TestConstructorDefaults:
+    def test_by_position_and_by_keyword(self, point: Any) -> None:
+        for made, values in [
+            (point(1), (1, 5, 7)),
+            (point(1, 2), (1, 2, 7)),
+            (point(1, 2, 3), (1, 2, 3)),
+            (point(x=1), (1, 5, 7)),
+            (point(1, z=3), (1, 5, 3)),
+            (point(z=3, x=1, y=2), (1, 2, 3)),
+        ]:
+            assert (made.x, made.y, made.z) == values
+
+    def test_own_init(self) -> None:
+        @tvm_ffi.register_object(constructed("Own", '{"z": 7}'))
+        class Own(tvm_ffi.Object):
+            def __init__(self, x: int) -> None:
+                self.__ffi_init__(x, 2 * x)
+
+        assert Own(4).z == 7
+
+    def test_fallback_class(self) -> None:
+        key = constructed("Fallback", '{"y": 5, "z": 7}')
+        cls = tvm_ffi.core._lookup_or_register_type_info_from_type_key(key).type_cls
+        made = cls.__new__(cls)
+        made.__ffi_init__(1)
+        assert (made.x, made.y, made.z) == (1, 5, 7)
+
+    def test_signature(self, point: Any) -> None:
+        for function in (point.__init__, point.__ffi_init__):
+            assert str(inspect.signature(function)) == (
+                "(self, /, x: 'int', y: 'int' = 5, z: 'int' = 7) -> None"
+            )
+        inspect.signature(point).bind(1)
+
+    @pytest.mark.parametrize("args", [(), (1, 2, 3, 4)])
+    def test_wrong_count(self, point: Any, args: tuple[int, ...]) -> None:
+        message = f"Expected 1 to 3 but got {len(args)} arguments"
+        with pytest.raises(TypeError) as caught:
+            point(*args)
+        assert str(caught.value).startswith("Mismatched number of arguments when calling: ")
+        assert str(caught.value).endswith(message)
+        with pytest.raises(TypeError, match=r"__init__\(\) missing a required argument: 'x'"):
+            point(y=1)
+
+    def test_default_before_a_required_one(self) -> None:
+        @tvm_ffi.register_object(constructed("Middle", '{"y": 5}'))
+        class Middle(tvm_ffi.Object):
+            pass
+
+        made = Middle(x=1, z=3)
+        assert (made.x, made.y, made.z) == (1, 5, 3)
+        assert "y: 'int', z" in str(inspect.signature(Middle))
+        with pytest.raises(TypeError, match=r"Expected 3 but got 1 arguments$"):
+            Middle(1)
+
+    def test_dataclass(self) -> None:
+        from tvm_ffi import dataclasses
+
+        @dataclasses.c_class(constructed("Data", '{"y": 5, "z": 7}'))
+        class Data(tvm_ffi.Object):
+            x: int
+            y: int
+            z: int
+
+        made = Data(1, 2)
+        assert (made.x, made.y, made.z) == (1, 2, 7)
+        assert Data(1).y == 5

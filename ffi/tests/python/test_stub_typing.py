@@ -59,7 +59,8 @@ TVM_FFI_STATIC_INIT_BLOCK() {
            refl::Metadata{{"param_names", "self, amount, fee"}, {"param_defaults", "{\"fee\": 0}"}})
       .def("note", &AccountObj::NoteText);
   refl::ObjectDef<SavingsObj>()
-      .def(refl::init<double>(), refl::Metadata{{"param_names", "rate"}})
+      .def(refl::init<double>(),
+           refl::Metadata{{"param_names", "rate"}, {"param_defaults", "{\"rate\": 0.25}"}})
       .def_ro("rate", &SavingsObj::rate);
   refl::ObjectDef<HiddenObj>(refl::init(false)).def_ro("dtype", &HiddenObj::dtype);
   refl::GlobalDef()
@@ -111,6 +112,7 @@ PROGRAM: dict[str, str | None] = {
     "a.note('text')": None,
     "print(a.owner, total([a, Savings(0.5), Savings(rate=0.1)]))": None,
     "print(mix(0, 1), mix(0, y=1, weight=0.1), tag(n=None))": None,
+    "print(Savings().rate, Savings(0.5).rate)": None,
     "a.owner = 'y'": 'Property "owner" defined in "Account" is read-only  [misc]',
     "Account('x', 1, None)": 'Too many arguments for "Account"  [call-arg]',
     "Account(owner='x', balance=1)": "call-arg",

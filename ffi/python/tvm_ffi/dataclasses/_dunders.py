@@ -86,6 +86,8 @@ def install_init(cls: type, info: TypeInfo, *, once: bool) -> None:
         cls.__init__ = native  # type: ignore[misc]
         return
     fill = core._Constructor(native.__func__, "__ffi_init__", native.__qualname__, None, info, once)
+    if explicit is not None:
+        _type_info.describe_constructor(fill, explicit.metadata)
 
     parameters = list(constructor_signature(info).parameters.values())[1:]
     keyword_only = inspect.Parameter.KEYWORD_ONLY
@@ -106,7 +108,7 @@ def install_init(cls: type, info: TypeInfo, *, once: bool) -> None:
             post_init()
 
     __init__.__qualname__ = f"{cls.__qualname__}.__init__"
-    __init__.__signature__ = constructor_signature(info)  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.signature(native)  # type: ignore[attr-defined]
     __init__.__ffi_generated__ = True  # type: ignore[attr-defined]
     cls.__init__ = __init__  # type: ignore[misc]
 
