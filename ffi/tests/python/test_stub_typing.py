@@ -155,7 +155,7 @@ def test_text(package: Path) -> None:
         "    def tag(text: str = 'a', n: int | None = None, more: Sequence[int] = ...) -> str: ...",
         "    def keyword(_0: int, /) -> int: ...",
         "        def dtype(self) -> _dtype: ...",
-        "        def __init__(self, rate: float) -> None: ...",
+        "        def __init__(self, rate: float = 0.25) -> None: ...",
     ]:
         assert line in lines, line
     hidden = text[text.index("class Hidden(") : text.index("class Savings(")]
@@ -188,4 +188,4 @@ def test_what_the_type_checker_accepts_runs(package: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", load + code], cwd=package, capture_output=True, text=True
     )
-    assert (done.stdout, done.stderr) == ("x 15\n0.5 0.1 a\n", ""), api
+    assert (done.stdout, done.stderr) == ("x 15\n0.5 0.1 a\n0.25 0.5\n", ""), api
