@@ -51,6 +51,10 @@ const Type& Type::Unit() {
 PrimType::PrimType(DLDataType dtype) {
   TVM_FFI_CHECK(dtype.code != kDLOpaqueHandle || IsVoid(dtype), TypeError)
       << "PrimType cannot represent an opaque pointer; use PtrType::VoidPtrType()";
+  if (dtype.code == kDLFloat && dtype.bits != 16 && dtype.bits != 32 && dtype.bits != 64) {
+    TVM_FFI_THROW(ValueError) << "unknown dtype `" << ffi::DLDataTypeToString(dtype)
+                              << "`: a float has 16, 32 or 64 bits";
+  }
   if (IsVoid(dtype)) dtype = Void();
   static PrimTypeTable& table = *new PrimTypeTable;
   data_ = ffi::details::ObjectUnsafe::ObjectPtrFromObjectRef<ffi::Object>(table.Get(dtype));

@@ -23,6 +23,11 @@ Expr ToExpr(const ffi::Any& value) {
     TVM_FFI_THROW(TypeError) << "An index must be an integer expression or a slice, got `"
                              << value.GetTypeKey() << "`";
   }
+  if (expr->is_prim() && IsFloating(expr->dtype())) {
+    TVM_FFI_THROW(TypeError) << "An index must be an integer expression or a slice, got a "
+                             << ffi::DLDataTypeToString(expr->dtype())
+                             << "; T.int32(x) cuts the fraction off";
+  }
   return *expr;
 }
 

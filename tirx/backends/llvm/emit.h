@@ -131,8 +131,9 @@ class FunctionEmitter {
   void EmitRegion(const RegionStmtObj* op);
   void EmitEvaluate(const Expr& value);
   bool IsCountedLoop(const ForObj* op, int64_t* begin, int64_t* step, int64_t* count);
-  /// `body(i)` for i = begin, begin + step, ... in 64 bits, between begin and end.
-  void EmitLoop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool is_unsigned,
+  /// `body(i)` for i = begin, begin + step, ... in 64 bits, between begin and end, which are values
+  /// of `dtype`.
+  void EmitLoop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, DLDataType dtype,
                 llvm::MDNode* metadata, const std::function<void(llvm::Value*)>& body);
   void BindLoopVar(const VarObj* var, llvm::Value* wide);
   llvm::MDNode* LoopMetadata(const ForObj* op);

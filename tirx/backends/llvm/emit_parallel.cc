@@ -156,7 +156,7 @@ void FunctionEmitter::EmitTeamFor(const ForObj* op) {
     EmitBlock(op->body);
     splits_loops_ = true;
   };
-  EmitLoop(from, to, by, false, nullptr, body);
+  EmitLoop(from, to, by, Int(64), nullptr, body);
 }
 
 }  // namespace llvm_backend

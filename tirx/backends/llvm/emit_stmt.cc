@@ -314,26 +314,37 @@ llvm::MDNode* FunctionEmitter::LoopMetadata(const ForObj* op) {
 }
 
 void FunctionEmitter::EmitLoop(llvm::Value* begin, llvm::Value* end, llvm::Value* step,
-                               bool is_unsigned, llvm::MDNode* metadata,
+                               DLDataType dtype, llvm::MDNode* metadata,
                                const std::function<void(llvm::Value*)>& body) {
+  bool is_unsigned = IsUInt(dtype);
   auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step);
-  if (constant == nullptr) {
-    // The direction is known at run time only: count the iterations first.
-    RaiseIf(b_.CreateICmpEQ(step, b_.getInt64(0)), "ValueError", {"range step cannot be zero"});
+  using P = llvm::CmpInst::Predicate;
+  P below = is_unsigned ? P::ICMP_ULT : P::ICMP_SLT;
+  P above = is_unsigned ? P::ICMP_UGT : P::ICMP_SGT;
+  bool by_one = constant != nullptr && (constant->isOne() || constant->isMinusOne());
+  if (constant == nullptr || (dtype.bits == 64 && !by_one)) {
+    // The direction is known at run time only, or a step may lead beyond the end of the type:
+    // count the iterations first.
+    if (constant == nullptr) {
+      RaiseIf(b_.CreateICmpEQ(step, b_.getInt64(0)), "ValueError", {"range step cannot be zero"});
+    }
     llvm::Value* up = b_.CreateICmpSGT(step, b_.getInt64(0));
-    llvm::Value* distance =
-        b_.CreateSelect(up, b_.CreateNSWSub(end, begin), b_.CreateNSWSub(begin, end));
+    llvm::Value* low = b_.CreateSelect(up, begin, end);
+    llvm::Value* high = b_.CreateSelect(up, end, begin);
     llvm::Value* stride = b_.CreateSelect(up, step, b_.CreateNeg(step));
-    llvm::Value* count =
-        b_.CreateSDiv(b_.CreateNSWAdd(distance, b_.CreateNSWSub(stride, b_.getInt64(1))), stride);
-    EmitLoop(b_.getInt64(0), count, b_.getInt64(1), false, metadata,
-             [&](llvm::Value* i) { body(b_.CreateNSWAdd(begin, b_.CreateNSWMul(i, step))); });
+    // At least one iteration lies in a distance that is not zero.
+    llvm::Value* further =
+        b_.CreateUDiv(b_.CreateSub(b_.CreateSub(high, low), b_.getInt64(1)), stride);
+    llvm::Value* count = b_.CreateSelect(b_.CreateICmp(below, low, high),
+                                         b_.CreateAdd(further, b_.getInt64(1)), b_.getInt64(0));
+    bool may_wrap = dtype.bits == 64;
+    EmitLoop(b_.getInt64(0), count, b_.getInt64(1), UInt(64), metadata, [&](llvm::Value* i) {
+      body(may_wrap ? b_.CreateAdd(begin, b_.CreateMul(i, step))
+                    : b_.CreateNSWAdd(begin, b_.CreateNSWMul(i, step)));
+    });
     return;
   }
-  bool down = constant->isNegative();
-  using P = llvm::CmpInst::Predicate;
-  P before =
-      down ? (is_unsigned ? P::ICMP_UGT : P::ICMP_SGT) : (is_unsigned ? P::ICMP_ULT : P::ICMP_SLT);
+  P before = constant->isNegative() ? above : below;
   llvm::BasicBlock* from = b_.GetInsertBlock();
   llvm::BasicBlock* loop = Block("loop");
   llvm::BasicBlock* next = Block("next");
@@ -350,7 +361,9 @@ void FunctionEmitter::EmitLoop(llvm::Value* begin, llvm::Value* end, llvm::Value
   if (next->hasNPredecessors(0)) {
     next->eraseFromParent();  // every path leaves the loop in its first iteration
   } else {
-    llvm::Value* following = is_unsigned ? b_.CreateAdd(i, step) : b_.CreateNSWAdd(i, step);
+    // By one, the variable does not get past the end.
+    llvm::Value* following =
+        b_.CreateAdd(i, step, "", is_unsigned && constant->isOne(), !is_unsigned);
     i->addIncoming(following, next);
     llvm::BranchInst* again = b_.CreateCondBr(b_.CreateICmp(before, following, end), loop, done);
     if (metadata != nullptr) again->setMetadata(llvm::LLVMContext::MD_loop, metadata);
@@ -362,11 +375,17 @@ bool FunctionEmitter::IsCountedLoop(const ForObj* op, int64_t* begin, int64_t* s
                                     int64_t* count) {
   auto first = as_const_int(op->begin), last = as_const_int(op->end), by = as_const_int(op->step);
   if (!first || !last || !by || *by == 0) return false;
-  int64_t distance = *by > 0 ? *last - *first : *first - *last;
-  int64_t stride = *by > 0 ? *by : -*by;
+  bool up = *by > 0;
   *begin = *first;
   *step = *by;
-  *count = distance <= 0 ? 0 : (distance + stride - 1) / stride;
+  *count = 0;
+  if (up ? *first >= *last : *first <= *last) return true;
+  // Differences of 64-bit numbers fit when they have no sign.
+  auto a = static_cast<uint64_t>(*first), b = static_cast<uint64_t>(*last);
+  auto stride = static_cast<uint64_t>(*by);
+  uint64_t further = up ? (b - a - 1) / stride : (a - b - 1) / (0 - stride);
+  if (further >= static_cast<uint64_t>(INT64_MAX)) return false;
+  *count = static_cast<int64_t>(further) + 1;
   return true;
 }
 
@@ -400,13 +419,13 @@ void FunctionEmitter::EmitFor(const ForObj* op) {
       count <= kMaxUnrolledCopies) {
     return EmitUnrolled(op, first, stride, count);
   }
-  bool is_unsigned = IsUInt(op->var->dtype());
   llvm::Value* begin = EmitIndex(op->begin);
   llvm::Value* end = EmitIndex(op->end);
-  EmitLoop(begin, end, EmitIndex(op->step), is_unsigned, LoopMetadata(op), [&](llvm::Value* i) {
-    BindLoopVar(op->var.get(), i);
-    EmitBlock(op->body);
-  });
+  EmitLoop(begin, end, EmitIndex(op->step), op->var->dtype(), LoopMetadata(op),
+           [&](llvm::Value* i) {
+             BindLoopVar(op->var.get(), i);
+             EmitBlock(op->body);
+           });
 }
 
 void FunctionEmitter::EmitWhile(const WhileObj* op) {

@@ -15,6 +15,11 @@ CASES = [
     ("int32", 7, -1, -2),
     ("int32", 5, 5, 3),
     ("int64", 0, 10, 4),
+    ("int64", 2**63 - 5, 2**63 - 1, 3),
+    ("int64", 2**63 - 1, 2**63 - 10, -4),
+    ("int64", -(2**63), 2**63 - 1, 2**62),
+    ("int64", 2**63 - 1, -(2**63), -(2**62)),
+    ("int64", 7, -(2**63), -(2**63)),
 ]
 
 
@@ -39,23 +44,39 @@ def f(count: T.Tensor((1,), "int64"), last: T.Tensor((1,), "int64")):
     assert last[0] == (values[-1] if values else 0)
 
 
-@pytest.mark.parametrize("target", ["c"])
+@pytest.mark.parametrize("target", ["llvm", "c"])
 @pytest.mark.parametrize(
-    ("begin", "end", "step"),
-    [(-5, 5, 2147483647), (5, -5, -2147483648), (-2147483648, 2147483647, 2000000000), (0, 7, 3)],
+    ("dtype", "begin", "end", "step"),
+    [
+        ("int32", -5, 5, 2147483647),
+        ("int32", 5, -5, -2147483648),
+        ("int32", -2147483648, 2147483647, 2000000000),
+        ("int32", 0, 7, 3),
+        ("int32", 7, 0, 3),
+        ("int64", 0, 7, 3),
+        ("int64", 2**63 - 5, 2**63 - 1, 3),
+        ("int64", -(2**63), 2**63 - 1, 2**62),
+        ("int64", 2**63 - 1, -(2**63), -(2**62)),
+        ("int64", 2**63 - 1, -(2**63), 5),
+        ("int64", 7, -(2**63), -(2**63)),
+    ],
 )
-def test_bounds_of_the_call(target, begin, end, step):
-    text = """
+def test_bounds_of_the_call(target, dtype, begin, end, step):
+    text = f"""
 from tvm_tirx.script import tirx as T
 
 @T.function
-def f(a: T.int32, b: T.int32, s: T.int32, count: T.Tensor((1,), "int64")):
+def f(a: T.{dtype}, b: T.{dtype}, s: T.{dtype}, seen: T.Tensor((2,), "int64")):
     for i in range(a, b, s):
-        count[0] = count[0] + T.int64(1)
+        seen[0] = seen[0] + T.int64(1)
+        seen[1] = T.cast(i, "int64")
+        if seen[0] == T.int64(1000):
+            break
 """
-    count = np.zeros(1, "int64")
-    tirx.compile(from_source(text), target=target)["f"](begin, end, step, count)
-    assert count[0] == len(range(begin, end, step))
+    seen = np.zeros(2, "int64")
+    tirx.compile(from_source(text), target=target)["f"](begin, end, step, seen)
+    values = range(begin, end, step)[:1000]
+    assert list(seen) == [len(values), values[-1] if values else 0]
 
 
 @pytest.mark.parametrize(

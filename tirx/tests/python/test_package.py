@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import tvm_tirx
 from tvm_tirx import backend, config, ir
@@ -219,3 +220,15 @@ print(a.tolist())
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "[7, 0]\n", done.stderr[-2000:]
+
+
+def test_a_function_that_is_not_compiled_says_so():
+    @T.function
+    def add_one(A: T.Tensor((16,), "float32")):
+        for i in range(16):
+            A[i] = A[i] + 1.0
+
+    with pytest.raises(TypeError, match=r"`add_one` is a program, not compiled code; compile it"):
+        add_one(np.zeros(16, "float32"))
+    call = add_one(3)  # an expression
+    assert list(call.args) == [3]

@@ -44,6 +44,13 @@ def test_syntax_errors_point_at_their_place(statement, message, column):
 
 
 BUILD = [
+    ("A[n + 0.5] = 1", TypeError, "An index must be an integer expression or a slice, got a float"),
+    ("A[0] = A[T.float32(n)]", TypeError, "integer expression or a slice, got a float32"),
+    ("A[0:n * 0.5] = 1", TypeError, "integer expression or a slice, got a float32"),
+    ("if n in (1, 2): pass", TypeError, "`in` is decided while the program is built"),
+    ("if A[0] not in range(3): pass", TypeError, "write `x == a or x == b`"),
+    ("if 3 in A: pass", TypeError, "`in` does not look into values of the program"),
+    ("x = T.alloc_local((4,), 'float33')", ValueError, "unknown dtype `float33`"),
     ("x: T.let[T.int32]", ValueError, "An immutable binding requires an initializer"),
     ("x: T.float32[8] = 3", ValueError, "Vector annotation does not support an initializer"),
     ("x: T.Tensor((4,), 'int32') = 3", TypeError, "Mutable scalar annotations require"),

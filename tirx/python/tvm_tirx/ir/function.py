@@ -26,6 +26,22 @@ class CallingConv(enum.IntEnum):
 class BaseFunc(_CallableExprWithOp):
     """A function with attributes."""
 
+    def __call__(self, *args: Any) -> Any:
+        """A call of the function, as an expression of a program. TypeError for other values."""
+        from ..script.ir_builder.base import IRBuilder
+
+        try:
+            return super().__call__(*args)
+        except TypeError as error:
+            if IRBuilder.is_in_scope():
+                raise
+            attrs = self.attrs or {}
+            name = attrs["global_symbol"] if "global_symbol" in attrs else "f"
+            raise TypeError(
+                f"`{name}` is a program, not compiled code; compile it first: "
+                f'kernel = tvm_tirx.tirx.compile({name}, target="llvm")["{name}"]'
+            ) from error
+
     def with_attr(self, attr_key_or_dict: Any, attr_value: Any = None) -> Any:
         """A copy with one attribute, or those of a dict, set."""
         if isinstance(attr_key_or_dict, dict):

@@ -452,6 +452,23 @@ def ne(left: Any, right: Any) -> Any:
     return left != right
 
 
+def contains(value: Any, values: Any) -> bool:
+    """``value in values``, which Python decides while the program is built.
+
+    TypeError where it would compare a value of the program with constants, which is always
+    false."""
+    if isinstance(values, ExprOperand):
+        raise TypeError("`in` does not look into values of the program")
+    if isinstance(value, ExprOperand) and isinstance(values, _COLLECTIONS):
+        if values and not any(isinstance(item, ExprOperand) for item in values):
+            raise TypeError(
+                "`in` is decided while the program is built, so it cannot compare values of the "
+                "program; write `x == a or x == b`, or `a <= x and x < b`"
+            )
+    return value in values
+
+
+_COLLECTIONS = (tuple, list, set, frozenset, dict, range)
 _NOT_VALUES = (type(None), str, dict, set, type)
 
 
@@ -547,6 +564,7 @@ _FUNCTIONS = {
     "@select": select,
     "@eq": eq,
     "@ne": ne,
+    "@contains": contains,
     "@slice": slice,
     "@static": static,
     "@helper": helper,

@@ -255,6 +255,9 @@ class Rewriter:
             return _call("@eq", [left, right], at)
         if isinstance(op, ast.NotEq):
             return _call("@ne", [left, right], at)
+        if isinstance(op, (ast.In, ast.NotIn)):
+            found = _call("@contains", [left, right], at)
+            return found if isinstance(op, ast.In) else ast.UnaryOp(ast.Not(), found, **_at(at))
         return ast.Compare(left, [op], [right], **_at(at))
 
     def _call_expr(self, node: ast.Call) -> ast.expr:

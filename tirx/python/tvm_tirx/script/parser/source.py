@@ -100,7 +100,10 @@ def _file_lines(filename: str, namespace: dict | None) -> list[str]:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, namespace)
     if not lines:
-        raise OSError(f"could not get source code of {filename}")
+        raise OSError(
+            f"could not get source code of {filename}: a script is parsed from the text of its "
+            "definition, which Python keeps only for files"
+        )
     return lines
 
 
