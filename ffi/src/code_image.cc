@@ -6,10 +6,13 @@
 #endif
 #if defined(__linux__)
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string_view>
 #include <vector>
 #endif
@@ -21,7 +24,7 @@ namespace ffi {
 
 CodeImage CodeImageOf(const void*) { return {}; }
 
-#else
+#elif !defined(__linux__)
 
 CodeImage CodeImageOf(const void* address) {
   Dl_info info;
@@ -34,6 +37,37 @@ CodeImage CodeImageOf(const void* address) {
 #if defined(__linux__)
 
 namespace {
+
+// Address of the first byte of a file, 0 when nothing of it is mapped.
+uintptr_t BaseOf(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info.dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) return info.dlpi_addr + segment.p_vaddr / 4096 * 4096;
+  }
+  return 0;
+}
+
+struct Search {
+  uintptr_t address;
+  CodeImage found;
+};
+
+int FindImage(dl_phdr_info* info, size_t, void* opaque) {
+  auto* search = static_cast<Search*>(opaque);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || search->address < begin ||
+        search->address - begin >= segment.p_memsz) {
+      continue;
+    }
+    const bool is_program = info->dlpi_name == nullptr || *info->dlpi_name == '\0';
+    search->found = {reinterpret_cast<const void*>(BaseOf(*info)),
+                     is_program ? program_invocation_name : info->dlpi_name};
+    return 1;
+  }
+  return 0;
+}
 
 struct Bytes {
   uintptr_t offset;  // in the file's own addresses
@@ -67,9 +101,7 @@ std::string_view FindBuildId(std::string_view notes) {
 int CollectParts(dl_phdr_info* info, size_t, void* opaque) {
   auto* parts = static_cast<ReadOnlyParts*>(opaque);
   const ElfW(Phdr)* const end = info->dlpi_phdr + info->dlpi_phnum;
-  const ElfW(Phdr)* first = info->dlpi_phdr;
-  while (first != end && first->p_type != PT_LOAD) ++first;
-  if (first == end || info->dlpi_addr + first->p_vaddr != parts->base) return 0;
+  if (BaseOf(*info) != parts->base) return 0;
   for (const ElfW(Phdr)* segment = info->dlpi_phdr; segment != end; ++segment) {
     if ((segment->p_flags & (PF_R | PF_W)) != PF_R) continue;
     const std::string_view content(
@@ -83,6 +115,26 @@ int CollectParts(dl_phdr_info* info, size_t, void* opaque) {
 }
 
 }  // namespace
+
+// Not by dladdr, which takes the lock that a thread in dlopen holds.
+CodeImage CodeImageOf(const void* address) {
+  if (address == nullptr) return {};
+  Search search{reinterpret_cast<uintptr_t>(address), {}};
+  dl_iterate_phdr(FindImage, &search);
+  return search.found;
+}
+
+std::vector<const void*> BasesOfImages() {
+  std::vector<const void*> bases;
+  auto visit = [](dl_phdr_info* info, size_t, void* opaque) -> int {
+    auto* into = static_cast<std::vector<const void*>*>(opaque);
+    into->push_back(reinterpret_cast<const void*>(BaseOf(*info)));
+    return 0;
+  };
+  dl_iterate_phdr(visit, &bases);
+  std::sort(bases.begin(), bases.end(), std::less<const void*>());
+  return bases;
+}
 
 CodeImage CodeImageOfHandle(void* handle) {
   link_map* map = nullptr;
@@ -111,6 +163,7 @@ bool IsSameBuild(const CodeImage& a, const CodeImage& b) {
 #else
 
 CodeImage CodeImageOfHandle(void*) { return {}; }
+std::vector<const void*> BasesOfImages() { return {}; }
 bool IsSameBuild(const CodeImage&, const CodeImage&) { return false; }
 
 #endif

@@ -7,6 +7,7 @@
 #define TVM_FFI_SRC_CODE_IMAGE_H_
 
 #include <string>
+#include <vector>
 
 #if defined(_MSC_VER)
 #include <intrin.h>
@@ -28,8 +29,16 @@ struct CodeImage {
   bool operator==(const CodeImage& other) const { return base == other.base; }
 };
 
-/*! \brief The file whose mapping holds an address. Takes the lock of the dynamic loader. */
+/*!
+ * \brief The file whose mapping holds an address. On Linux it can be asked while another thread
+ * runs the initialisers of a library, with the lock of the dynamic loader.
+ */
 CodeImage CodeImageOf(const void* address);
+
+/*! \brief Bases of all files that are mapped now, sorted; empty where the system has no way to
+ * tell.
+ */
+std::vector<const void*> BasesOfImages();
 
 /*! \brief The file that dlopen returned a handle of. Unknown where the system has no way to tell.
  */

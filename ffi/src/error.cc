@@ -13,6 +13,8 @@
 #include <string_view>
 #include <utility>
 
+#include "thread_owned.h"
+
 namespace tvm {
 namespace ffi {
 namespace {
@@ -67,20 +69,28 @@ class StoredErrorObj : public ErrorObj {
   std::string updated_backtrace_;
 };
 
-// Owns the pending error of one thread.
+// Owns the pending error of one thread. No destructor: see CallAtThreadEnd.
 struct RaisedSlot {
-  TVMFFIObjectHandle error = nullptr;
-
-  ~RaisedSlot() { Replace(nullptr); }
+  TVMFFIObjectHandle error;
+  bool ends;  // whether End will be called
 
   void Replace(TVMFFIObjectHandle next) {
     TVMFFIObjectHandle old = error;
     error = next;  // first: the old error's destructor may raise
+    if (next != nullptr && !ends) {
+      ends = true;
+      CallAtThreadEnd<&End>(this);
+    }
     if (old != nullptr) detail::ObjectUnsafe::DecRefObjectHandle(old);
+  }
+  static void End(void* self) {
+    auto* slot = static_cast<RaisedSlot*>(self);
+    slot->ends = false;
+    slot->Replace(nullptr);
   }
 };
 
-thread_local RaisedSlot raised;
+thread_local RaisedSlot raised = {nullptr, false};
 
 TVMFFIObjectHandle MakeError(std::string_view kind, std::string_view message,
                              std::string_view backtrace, TVMFFIObjectHandle cause,

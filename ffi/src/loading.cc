@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -96,19 +98,102 @@ void WarnAtOnce(const std::string& path, const Repeat& repeat) {
 }  // namespace
 
 thread_local Loading* Loading::innermost_ = nullptr;
+std::atomic<int> Loading::num_active_{0};
+
+namespace {
+
+// Loads of all threads, and what they keep.
+struct Loads {
+  std::mutex mutex;
+  std::vector<Loading*> active;
+
+  static Loads& Global() {
+    static Loads* loads = new Loads();
+    return *loads;
+  }
+};
+
+}  // namespace
+
+Loading::Loading() : outer_(innermost_), mapped_before_(BasesOfImages()) {
+  innermost_ = this;
+  // Threads of initialisers must not be the first to touch variables of threads: that may take the
+  // lock of the dynamic loader. Those of this library have just been touched.
+  static_cast<void>(std::uncaught_exceptions());
+  Loads& loads = Loads::Global();
+  std::lock_guard<std::mutex> lock(loads.mutex);
+  loads.active.push_back(this);
+  num_active_.fetch_add(1);
+}
+
+Loading::~Loading() {
+  innermost_ = outer_;
+  Loads& loads = Loads::Global();
+  std::lock_guard<std::mutex> lock(loads.mutex);
+  loads.active.erase(std::find(loads.active.begin(), loads.active.end(), this));
+  num_active_.fetch_sub(1);
+}
+
+Loading* Loading::Find(const void* registrant) {
+  if (innermost_ != nullptr) return innermost_;
+  const std::vector<Loading*>& active = Loads::Global().active;
+  if (active.empty()) return nullptr;
+  const void* const base = CodeImageOf(registrant).base;
+  for (auto it = active.rbegin(); base != nullptr && it != active.rend(); ++it) {
+    const std::vector<const void*>& before = (*it)->mapped_before_;
+    if (!before.empty() &&
+        !std::binary_search(before.begin(), before.end(), base, std::less<const void*>())) {
+      return *it;
+    }
+  }
+  return nullptr;
+}
+
+void Loading::Note(const void* registrant, std::function<void()> undo) {
+  std::lock_guard<std::mutex> lock(Loads::Global().mutex);
+  Loading* loading = Find(registrant);
+  if (loading != nullptr) loading->registered_.push_back({registrant, std::move(undo)});
+}
+
+void Loading::NoteError(const Error& error) {
+  std::lock_guard<std::mutex> lock(Loads::Global().mutex);
+  if (!error_.has_value()) error_ = error;
+}
+
+bool Loading::NoteErrorOf(const void* registrant, const Error& error) {
+  std::lock_guard<std::mutex> lock(Loads::Global().mutex);
+  Loading* loading = Find(registrant);
+  if (loading == nullptr) return false;
+  if (!loading->error_.has_value()) loading->error_ = error;
+  return true;
+}
+
+bool Loading::NoteRepeat(const Repeat& repeat) {
+  std::lock_guard<std::mutex> lock(Loads::Global().mutex);
+  Loading* loading = Find(repeat.second);
+  if (loading == nullptr) return false;
+  loading->AddRepeat(repeat);
+  return true;
+}
 
 bool KeepFirst(const Repeat& repeat) {
-  if (Loading* loading = Loading::Innermost()) {
-    loading->NoteRepeat(repeat);
-    return true;
-  }
+  if (Loading::NoteRepeat(repeat)) return true;
   const std::string library = LibraryBeingInitialized();
   if (library.empty()) return false;
   WarnAtOnce(library, repeat);
   return true;
 }
 
-void Loading::NoteRepeat(const Repeat& repeat) {
+bool KeepError(const Error& error, const void* registrant) {
+  if (Loading::NoteErrorOf(registrant, error)) return true;
+  const std::string library = LibraryBeingInitialized();
+  if (library.empty()) return false;
+  std::fprintf(stderr, "[WARNING] %s: %s: %s\n", library.c_str(), error.kind().c_str(),
+               error.message().c_str());
+  return true;
+}
+
+void Loading::AddRepeat(const Repeat& repeat) {
   auto is_same = [&](const Clash& clash) { return clash.subject == repeat.subject; };
   if (std::any_of(clashes_.begin(), clashes_.end(), is_same)) return;
   if (DoesHarm(repeat)) {
@@ -125,9 +210,16 @@ std::optional<Error> Loading::Finish(const std::string& path, const CodeImage& i
     if (repeat_.has_value()) WarnOfHarmless(path, *repeat_, repeated_.size() - 1);
     return std::nullopt;
   }
+  std::vector<Registration> registered;
+  {
+    // A thread that an initialiser has left running may still be at it.
+    // The undoing takes locks of its own.
+    std::lock_guard<std::mutex> lock(Loads::Global().mutex);
+    registered = registered_;
+  }
   // Only what this file has registered itself: a library that it needs stays in use, and its
   // initialisers do not run a second time.
-  for (auto it = registered_.rbegin(); it != registered_.rend(); ++it) {
+  for (auto it = registered.rbegin(); it != registered.rend(); ++it) {
     if (it->undo && (image.base == nullptr || CodeImageOf(it->registrant) == image)) it->undo();
   }
   const std::string start = "Failed to initialize shared library " + path + ": ";

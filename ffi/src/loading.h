@@ -8,6 +8,7 @@
 
 #include <tvm/ffi/error.h>
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -36,11 +37,15 @@ struct Repeat {
  *
  * An error can't leave an initialiser: inline code would make it an exception that ends the
  * process. What goes wrong in one is kept here instead, and raised when dlopen has returned.
+ *
+ * Initialisers may also wait for threads that they start. What those register belongs to the load
+ * when their code came with it; the thread that loads holds the lock of the dynamic loader
+ * meanwhile, so nothing here may need it.
  */
 class Loading {
  public:
-  Loading() : outer_(innermost_) { innermost_ = this; }
-  ~Loading() { innermost_ = outer_; }
+  Loading();
+  ~Loading();
   Loading(const Loading&) = delete;
   Loading& operator=(const Loading&) = delete;
 
@@ -51,14 +56,15 @@ class Loading {
    * \param undo Takes it back when the file is refused; none where that can't be done.
    */
   static void NoteRegistration(const void* registrant, std::function<void()> undo = nullptr) {
-    if (innermost_ != nullptr) innermost_->registered_.push_back({registrant, std::move(undo)});
+    if (num_active_.load(std::memory_order_relaxed) != 0) Note(registrant, std::move(undo));
   }
 
   /*! \brief Keeps the first error that a TVM_FFI_STATIC_INIT_BLOCK threw. */
-  void NoteError(const Error& error) {
-    if (!error_.has_value()) error_ = error;
-  }
-  void NoteRepeat(const Repeat& repeat);
+  void NoteError(const Error& error);
+
+  /*! \brief The same for the load that the code at `registrant` is part of; false without one. */
+  static bool NoteErrorOf(const void* registrant, const Error& error);
+  static bool NoteRepeat(const Repeat& repeat);
 
   bool registered_anything() const { return !registered_.empty(); }
 
@@ -80,9 +86,16 @@ class Loading {
     CodeImage by;
   };
 
+  static void Note(const void* registrant, std::function<void()> undo);
+  // The caller holds the mutex of the loads.
+  static Loading* Find(const void* registrant);
+  void AddRepeat(const Repeat& repeat);
+
   static thread_local Loading* innermost_;
+  static std::atomic<int> num_active_;
 
   Loading* outer_;
+  std::vector<const void*> mapped_before_;  // sorted bases of the files
   std::vector<Registration> registered_;
   std::optional<Error> error_;
   std::vector<Clash> clashes_;
@@ -97,6 +110,14 @@ class Loading {
  * \return False outside of initialisers: the caller then raises its error.
  */
 bool KeepFirst(const Repeat& repeat);
+
+/*!
+ * \brief Keeps an error that a call without a way to report it meets in an initialiser of a
+ * library: it becomes the error of the load, or goes to stderr when this library is not the one who
+ * loads.
+ * \return False outside of initialisers.
+ */
+bool KeepError(const Error& error, const void* registrant);
 
 }  // namespace ffi
 }  // namespace tvm

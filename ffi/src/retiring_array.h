@@ -44,6 +44,22 @@ class RetiringArray {
     data()[size_++] = value;
   }
 
+  /*! \brief Takes an element out. Readers that know of it still find elements in its place. */
+  void Remove(size_t place) {
+    // The last one stays where it is, and the next Append moves to new storage. So does the rest
+    // here, as readers may be in the old one.
+    if (place + 1 != size_) {
+      std::unique_ptr<T[]> next(new T[capacity_]);
+      for (size_t i = 0; i < capacity_; ++i) {
+        const size_t from = i < place ? i : i + 1;
+        next[i] = data()[from < size_ ? from : size_ - 1];
+      }
+      storage_.push_back(std::move(next));
+    }
+    --size_;
+    capacity_ = size_;
+  }
+
   /*! \brief Forgets the elements, for data that nobody reads any more. */
   void Clear() { size_ = 0; }
 

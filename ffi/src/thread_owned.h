@@ -7,13 +7,52 @@
 #define TVM_FFI_SRC_THREAD_OWNED_H_
 
 #if !defined(_WIN32)
-// Of the C++ ABI: calls `function(value)` when the calling thread ends, also if it is ending.
-extern "C" int __cxa_thread_atexit(void (*function)(void*), void* value, void* library) noexcept;
-extern "C" void* __dso_handle;
+#include <pthread.h>
+
+#include <optional>
 #endif
 
 namespace tvm {
 namespace ffi {
+
+/*!
+ * \brief Calls `end(value)` when the calling thread ends, after the destructors of its
+ * `thread_local` variables. One value for each `end`; the main thread may end without the call.
+ *
+ * Needs no lock of the dynamic loader, which a `thread_local` with a destructor takes in each
+ * thread: a library that waits for a thread in its initialiser would wait for ever. This library
+ * stays mapped instead (thread_owned.cc).
+ */
+template <void (*end)(void*)>
+void CallAtThreadEnd(void* value) {
+#if defined(_WIN32)
+  struct Owner {
+    void* value = nullptr;
+    ~Owner() { end(value); }
+  };
+  thread_local Owner owner;
+  owner.value = value;
+#else
+  // Without a key, all being taken, the value is not released.
+  static const std::optional<pthread_key_t> key = []() -> std::optional<pthread_key_t> {
+    pthread_key_t made;
+    if (pthread_key_create(&made, end) != 0) return std::nullopt;
+    return made;
+  }();
+  if (key.has_value()) pthread_setspecific(*key, value);
+#endif
+}
+
+template <typename T>
+struct ThreadValue {
+  static constinit inline thread_local T* value = nullptr;
+
+  static void End(void*) {
+    T* last = value;
+    value = nullptr;  // first: the destructor may ask for a value
+    delete last;
+  }
+};
 
 /*!
  * \brief The value of type `T` of the calling thread, made on first use. One for each `T`.
@@ -23,23 +62,10 @@ namespace ffi {
  */
 template <typename T>
 T& ThreadOwned() {
-  thread_local T* value = nullptr;  // readable at all times, as it has no destructor
+  T*& value = ThreadValue<T>::value;
   if (value == nullptr) {
-    struct Owner {
-      static void End(void*) {
-        T* last = value;
-        value = nullptr;  // first: the destructor may ask for a value
-        delete last;
-      }
-      ~Owner() { End(nullptr); }
-    };
     value = new T();
-#if defined(_WIN32)
-    thread_local Owner owner;  // for the first value; later ones stay
-    static_cast<void>(owner);
-#else
-    __cxa_thread_atexit(&Owner::End, nullptr, &__dso_handle);
-#endif
+    CallAtThreadEnd<&ThreadValue<T>::End>(value);
   }
   return *value;
 }

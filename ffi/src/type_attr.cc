@@ -71,6 +71,15 @@ class TypeAttrTable {
     }
   }
 
+  void TakeBack(int32_t type_index, const TVMFFITypeAttrColumn* header) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    for (const auto& [name, column] : columns_) {
+      if (&column->header == header && type_index < header->size) {
+        column->values.data()[type_index] = TVMFFIAny{};
+      }
+    }
+  }
+
   void Register(int32_t type_index, std::string_view name, const TVMFFIAny& value,
                 const void* registrant) {
     if (type_index < 0 || type_index >= TypeTable::kMaxTypes) {
@@ -78,7 +87,11 @@ class TypeAttrTable {
                                 << type_index;
     }
     const std::optional<Taken> taken = TrySet(type_index, name, value, registrant);
-    if (!taken.has_value()) return Loading::NoteRegistration(registrant);
+    if (!taken.has_value()) {
+      const TVMFFITypeAttrColumn* column = Find(name);
+      return Loading::NoteRegistration(
+          registrant, [type_index, column] { Global()->TakeBack(type_index, column); });
+    }
     Repeat repeat = TypeTable::Global()->RepeatOf(type_index, registrant);
     if (repeat.first == nullptr) {  // the type itself is not defined again
       repeat.subject = "attribute `" + std::string(name) + "` of " + repeat.subject;

@@ -125,11 +125,16 @@ int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, i
   }
   if (parent_index == -2) return -2;
 
-  Entry* parent = parent_index >= 0 ? RequireEntry(parent_index) : nullptr;
+  Entry* parent = parent_index >= 0 ? FindEntry(parent_index) : nullptr;
+  if (parent_index >= 0 && parent == nullptr) {
+    TVM_FFI_THROW(InternalError) << "Type `" << key << "` of depth " << depth
+                                 << " needs a parent, but the index " << parent_index
+                                 << " that it names is no type";
+  }
   if (depth != 0) {
     if (parent == nullptr) {
       TVM_FFI_THROW(InternalError)
-          << "Type `" << key << "` of depth " << depth << " needs a parent";
+          << "Type `" << key << "` of depth " << depth << " needs a parent, but names none";
     }
     if (depth != parent->info.type_depth + 1) {
       TVM_FFI_THROW(InternalError)
@@ -170,6 +175,17 @@ int32_t TypeTable::GetOrAllocIndex(std::string_view key, int32_t static_index, i
   AddEntry(key, index, num_slots, child_slots_can_overflow, parent, registrant);
   lock.unlock();
   Loading::NoteRegistration(registrant);
+  return index;
+}
+
+int32_t TypeTable::AllocPlaceholder(std::string_view key, const void* registrant) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  Entry* object = RequireEntry(kTVMFFIObject);
+  const int32_t index = AllocIndex(object, 1);
+  AddEntry(key, index, 1, true, object, registrant);
+  lock.unlock();
+  // A library that comes back mended defines the key anew.
+  Loading::NoteRegistration(registrant, [index] { Global()->ForgetKey(index); });
   return index;
 }
 
@@ -340,7 +356,10 @@ void TypeTable::RegisterField(int32_t type_index, const TVMFFIFieldInfo& field,
   entry->fields.Append(copy);
   Publish(&entry->info.fields, entry->fields.data());
   Publish(&entry->info.num_fields, entry->info.num_fields + 1);
-  Loading::NoteRegistration(registrant);
+  lock.unlock();
+  Loading::NoteRegistration(registrant, [type_index, kept = copy.name.data] {
+    Global()->TakeBackField(type_index, kept);
+  });
 }
 
 void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& method,
@@ -363,7 +382,10 @@ void TypeTable::RegisterMethod(int32_t type_index, const TVMFFIMethodInfo& metho
   entry->methods.Append(copy);
   Publish(&entry->info.methods, entry->methods.data());
   Publish(&entry->info.num_methods, entry->info.num_methods + 1);
-  Loading::NoteRegistration(registrant);
+  lock.unlock();
+  Loading::NoteRegistration(registrant, [type_index, kept = copy.name.data] {
+    Global()->TakeBackMethod(type_index, kept);
+  });
 }
 
 void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& metadata,
@@ -401,6 +423,31 @@ void TypeTable::RegisterMetadata(int32_t type_index, const TVMFFITypeMetadata& m
   Publish(&entry->info.metadata, &entry->metadata);
   lock.unlock();
   Loading::NoteRegistration(registrant, [this, type_index] { TakeBackDefinition(type_index); });
+}
+
+// The name was copied for one part alone, so its address tells which part it is.
+void TypeTable::TakeBackField(int32_t type_index, const char* kept_name) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  for (size_t i = entry->fields.size(); i-- > 0;) {
+    if (entry->fields.data()[i].name.data != kept_name) continue;
+    entry->fields.Remove(i);
+    Publish(&entry->info.num_fields, static_cast<int32_t>(entry->fields.size()));
+    Publish(&entry->info.fields, entry->fields.data());
+    return;
+  }
+}
+
+void TypeTable::TakeBackMethod(int32_t type_index, const char* kept_name) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Entry* entry = RequireEntry(type_index);
+  for (size_t i = entry->methods.size(); i-- > 0;) {
+    if (entry->methods.data()[i].name.data != kept_name) continue;
+    entry->methods.Remove(i);
+    Publish(&entry->info.num_methods, static_cast<int32_t>(entry->methods.size()));
+    Publish(&entry->info.methods, entry->methods.data());
+    return;
+  }
 }
 
 void TypeTable::TakeBackDefinition(int32_t type_index) {
@@ -446,9 +493,16 @@ int32_t TVMFFITypeGetOrAllocIndex(const TVMFFIByteArray* type_key, int32_t stati
                                   int32_t child_slots_can_overflow, int32_t parent_type_index) {
   const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_LOG_EXCEPTION_CALL_BEGIN();
-  return TypeTable::Global()->GetOrAllocIndex(
-      TVM_FFI_TEXT_ARGUMENT(type_key), static_type_index, type_depth, num_child_slots,
-      child_slots_can_overflow != 0, parent_type_index, registrant);
+  const std::string_view key = TVM_FFI_TEXT_ARGUMENT(type_key);
+  try {
+    return TypeTable::Global()->GetOrAllocIndex(key, static_type_index, type_depth, num_child_slots,
+                                                child_slots_can_overflow != 0, parent_type_index,
+                                                registrant);
+  } catch (const tvm::ffi::Error& error) {
+    if (!tvm::ffi::KeepError(error, registrant)) throw;
+    // The library goes on with an index that nobody else uses.
+    return TypeTable::Global()->AllocPlaceholder(key, registrant);
+  }
   TVM_FFI_LOG_EXCEPTION_CALL_END(TVMFFITypeGetOrAllocIndex);
 }
 

@@ -49,6 +49,12 @@ class TypeTable {
                           int32_t num_child_slots, bool child_slots_can_overflow,
                           int32_t parent_index, const void* registrant);
 
+  /*!
+   * \brief An index for a key of which GetOrAllocIndex refused the request, for a library that is
+   * loading: it has to go on, and is refused or warned about when it is done.
+   */
+  int32_t AllocPlaceholder(std::string_view key, const void* registrant);
+
   /*! \brief Entry of an index, nullptr when there is none. Lock-free. */
   const TVMFFITypeInfo* FindInfo(int32_t type_index) const {
     const Entry* entry = FindEntry(type_index);
@@ -130,6 +136,9 @@ class TypeTable {
                   bool child_slots_can_overflow, const Entry* parent, const void* registrant);
   // What `parent_index` differs in from the parent of an entry; empty when in nothing.
   std::string DifferenceOfParent(const Entry* entry, int32_t parent_index) const;
+  // Takes back one part of a type that may have instances, known by the address of its name.
+  void TakeBackField(int32_t type_index, const char* kept_name);
+  void TakeBackMethod(int32_t type_index, const char* kept_name);
   // Base of the file of `registrant` if any type was defined again, null if none was. To be called
   // without mutex_, since it takes the lock of the dynamic loader, which initialisers hold.
   const void* FileOfRedefinition(const void* registrant) const;

@@ -14,6 +14,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "../code_image.h"
+#include "../loading.h"
 #include "c_arguments.h"
 #include "library.h"
 
@@ -28,13 +30,34 @@ class SystemSymbols {
     return symbols;
   }
 
-  void Register(const std::string& name, void* address) {
+  void Register(const std::string& name, void* address, const void* registrant) {
+    void* before = nullptr;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      auto [it, added] = symbols_.emplace(name, address);
+      if (!added) before = it->second;
+      it->second = address;
+    }
+    if (before == address) return;
+    if (before != nullptr) {
+      std::fprintf(stderr,
+                   "[WARNING] System library symbol `%s` gets another address: %p, was %p\n",
+                   name.c_str(), address, before);
+    }
+    Loading::NoteRegistration(registrant,
+                              [this, name, address, before] { Restore(name, address, before); });
+  }
+
+  // Undoes Register, unless somebody else has changed the symbol since.
+  void Restore(const std::string& name, void* address, void* before) {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto [it, added] = symbols_.emplace(name, address);
-    if (added || it->second == address) return;
-    std::fprintf(stderr, "[WARNING] System library symbol `%s` gets another address: %p, was %p\n",
-                 name.c_str(), address, it->second);
-    it->second = address;
+    auto it = symbols_.find(name);
+    if (it == symbols_.end() || it->second != address) return;
+    if (before == nullptr) {
+      symbols_.erase(it);
+    } else {
+      it->second = before;
+    }
   }
 
   void* Find(const std::string& name) {
@@ -93,8 +116,9 @@ TVM_FFI_STATIC_INIT_BLOCK() {
 }  // namespace tvm
 
 int TVMFFIEnvModRegisterSystemLibSymbol(const char* name, void* symbol) {
+  const void* const registrant = TVM_FFI_CALLER_ADDRESS();
   TVM_FFI_SAFE_CALL_BEGIN();
   TVM_FFI_REQUIRE_ARGUMENT(name);
-  tvm::ffi::SystemSymbols::Global()->Register(name, symbol);
+  tvm::ffi::SystemSymbols::Global()->Register(name, symbol, registrant);
   TVM_FFI_SAFE_CALL_END();
 }

@@ -67,6 +67,8 @@ def load(*paths: Path | str) -> tuple[list[str], str]:
 
 def run(script: str) -> tuple[list[str], str]:
     """What a Python program printed, and its standard error. It must end well."""
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    # A deadlock would hold up the tests for ever.
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, f"status {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout.splitlines(), done.stderr
