@@ -2,12 +2,13 @@
 //! Functions of any language.
 
 use crate::error::{Error, Result, RUNTIME_ERROR, TYPE_ERROR};
-use crate::function_internal::{safe_call, AsPackedCallable, AsPackedCallableMut, IntoArgHolderTuple};
+use crate::function_internal::{
+    forget_global, name_global, safe_call, AsPackedCallable, AsPackedCallableMut, Callee, IntoArgHolderTuple,
+};
 use crate::object::{type_info_of, type_key_of, Object, ObjectArc, ObjectCore, ObjectRefCore};
-use crate::thread_mark::ThreadMark;
+use crate::taking_turns::TakingTurns;
 use crate::{Any, AnyView};
 use std::ffi::c_void;
-use std::sync::{Mutex, PoisonError};
 use tvm_ffi_sys::{
     TVMFFIAny, TVMFFIByteArray, TVMFFIFunctionCell, TVMFFIFunctionCreate, TVMFFIFunctionGetGlobal,
     TVMFFIFunctionSetGlobal, TVMFFIObject, TVMFFISafeCallType, TVMFFITypeIndex as TypeIndex,
@@ -60,46 +61,12 @@ unsafe extern "C" fn call_closure<F>(
     result: *mut TVMFFIAny,
 ) -> i32
 where
-    F: Fn(&[AnyView<'_>]) -> Result<Any> + 'static,
+    F: Fn(Callee<'_>, &[AnyView<'_>]) -> Result<Any> + 'static,
 {
     // SAFETY: the safe-call convention: `handle` is the function object, alive for the call.
     unsafe {
         let object = &*handle.cast::<ClosureObj<F>>();
-        safe_call(args, count, result, |views| (object.closure)(views))
-    }
-}
-
-/// A closure that one thread at a time runs.
-struct TakingTurns<F> {
-    closure: Mutex<F>,
-    /// The thread that runs it.
-    runner: Mutex<Option<ThreadMark>>,
-}
-
-impl<F: FnMut(&[AnyView<'_>]) -> Result<Any>> TakingTurns<F> {
-    fn new(closure: F) -> Self {
-        Self { closure: Mutex::new(closure), runner: Mutex::new(None) }
-    }
-
-    fn call(&self, args: &[AnyView<'_>]) -> Result<Any> {
-        struct Running<'a>(&'a Mutex<Option<ThreadMark>>);
-        impl Drop for Running<'_> {
-            fn drop(&mut self) {
-                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            }
-        }
-        let runner = || self.runner.lock().unwrap_or_else(PoisonError::into_inner);
-        let here = ThreadMark::here();
-        // Only this thread sets it to this thread, so that the answer stays true.
-        if *runner() == Some(here) {
-            crate::bail!(RUNTIME_ERROR, "a closure that changes its captures is called while it runs");
-        }
-        let Ok(mut closure) = self.closure.lock() else {
-            crate::bail!(RUNTIME_ERROR, "a closure that changes its captures is called after it panicked");
-        };
-        *runner() = Some(here);
-        let _running = Running(&self.runner);
-        closure(args)
+        safe_call(args, count, result, |views| (object.closure)(Callee::Object(handle), views))
     }
 }
 
@@ -154,6 +121,14 @@ impl Function {
     where
         F: Fn(&[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
     {
+        Self::from_closure(move |_, args| closure(args))
+    }
+
+    /// A function of a closure that also takes which function it is.
+    fn from_closure<F>(closure: F) -> Self
+    where
+        F: Fn(Callee<'_>, &[AnyView<'_>]) -> Result<Any> + Send + Sync + 'static,
+    {
         let cell = TVMFFIFunctionCell { safe_call: call_closure::<F>, cxx_call: std::ptr::null_mut() };
         let object = ClosureObj { base: FunctionObj { object: Object::new(), cell }, closure };
         let raw = ObjectArc::into_raw(ObjectArc::new(object));
@@ -168,13 +143,13 @@ impl Function {
         I: 'static,
         O: 'static,
     {
-        Self::from_packed(move |args| closure.call_packed(args))
+        Self::from_closure(move |callee, args| closure.call_named(callee, args))
     }
 
     /// A function of a closure that changes what it captures. Calls of several threads take turns.
     ///
-    /// Errors of a call: `RuntimeError` when the closure is running in the calling thread already, and after a call that panicked,
-    /// which may have left it half changed.
+    /// Errors of a call: `RuntimeError` when the closure is running in the calling thread already, or in one that waits for a
+    /// closure of the calling thread; and after a call that panicked, which may have left it half changed.
     /// ```
     /// use tvm_ffi::{Any, AnyView, Function};
     ///
@@ -186,12 +161,19 @@ impl Function {
     /// count.call_packed(&[]).unwrap();
     /// assert_eq!(i64::try_from(count.call_packed(&[]).unwrap()).unwrap(), 2);
     /// ```
-    pub fn from_packed_mut<F>(closure: F) -> Self
+    pub fn from_packed_mut<F>(mut closure: F) -> Self
     where
         F: FnMut(&[AnyView<'_>]) -> Result<Any> + Send + 'static,
     {
+        Self::from_closure_mut(move |_, args| closure(args))
+    }
+
+    fn from_closure_mut<F>(closure: F) -> Self
+    where
+        F: FnMut(Callee<'_>, &[AnyView<'_>]) -> Result<Any> + Send + 'static,
+    {
         let closure = TakingTurns::new(closure);
-        Self::from_packed(move |args| closure.call(args))
+        Self::from_closure(move |callee, args| closure.call(callee, |closure| closure(callee, args)))
     }
 
     /// As [`Self::from_packed_mut`], with typed arguments.
@@ -212,7 +194,7 @@ impl Function {
         I: 'static,
         O: 'static,
     {
-        Self::from_packed_mut(move |args| closure.call_packed_mut(args))
+        Self::from_closure_mut(move |callee, args| closure.call_named_mut(callee, args))
     }
 
     /// The global function of a name; `RuntimeError` when there is none.
@@ -249,8 +231,10 @@ impl Function {
                 &TVMFFIByteArray::from_str(name),
                 ObjectArc::as_raw(&function.data).cast_mut().cast(),
                 i32::from(allow_override)
-            ))
+            ))?;
         }
+        name_global(name, &function.data);
+        Ok(())
     }
 
     /// Makes a name free again; a name that is not taken is accepted. Who has the function keeps it.
@@ -263,7 +247,9 @@ impl Function {
     /// assert!(Function::get_global("doc.brief").is_err());
     /// ```
     pub fn remove_global(name: &str) -> Result<()> {
-        crate::cached_global_func!("ffi.FunctionRemoveGlobal").call_tuple((name,)).map(drop)
+        crate::cached_global_func!("ffi.FunctionRemoveGlobal").call_tuple((name,))?;
+        forget_global(name);
+        Ok(())
     }
 
     /// The names of all global functions.

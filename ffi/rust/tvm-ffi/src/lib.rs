@@ -41,6 +41,7 @@ pub mod optional;
 pub mod reflection;
 pub mod rvalue_ref;
 pub mod string;
+mod taking_turns;
 mod thread_mark;
 pub mod type_traits;
 pub mod variant;

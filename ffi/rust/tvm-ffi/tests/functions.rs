@@ -2,7 +2,7 @@
 //! Functions in both directions, errors and panics at the boundary.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use tvm_ffi::{
     bail, ensure, into_typed_fn, Any, AnyView, Array, Error, Function, Result, String, RUNTIME_ERROR,
     VALUE_ERROR,
@@ -249,6 +249,136 @@ fn a_closure_that_changes_is_not_called_while_it_runs() {
         let depth: i64 = again.call_tuple((again.clone(),)).unwrap().try_into().unwrap();
         assert_eq!(depth, expected);
     }
+}
+
+/// Two closures that call each other, from two threads that both are inside before either goes on.
+#[test]
+fn closures_that_would_wait_for_each_other_are_errors() {
+    let both_inside = Arc::new(Barrier::new(2));
+    let closure = |mut count: i64| {
+        let both_inside = both_inside.clone();
+        move |other: Option<Function>| -> Result<i64> {
+            count += 1;
+            let Some(other) = other else { return Ok(count) };
+            both_inside.wait();
+            other.call_tuple(((),))?.try_into()
+        }
+    };
+    let (left, right) = (Function::from_typed_mut(closure(10)), Function::from_typed_mut(closure(20)));
+    Function::register_global("functions.left", left.clone()).unwrap();
+    Function::register_global("functions.right", right.clone()).unwrap();
+    let call = |f: &Function, other: &Function| {
+        let result = f.call_tuple((other.clone(),)).map(|n| i64::try_from(n).unwrap());
+        result.map_err(|error| format!("{}: {}", error.kind(), error.message()))
+    };
+    let (from_left, from_right) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| call(&right, &left));
+        (call(&left, &right), other.join().unwrap())
+    });
+    let refused = |name: &str| {
+        format!(
+            "RuntimeError: `functions.{name}`: a closure that changes its captures is called while it runs in a thread \
+             that waits for this one"
+        )
+    };
+    // Who comes second is refused; the other one gets its turn when that call has ended.
+    match (&from_left, &from_right) {
+        (Ok(22), Err(error)) => assert_eq!(*error, refused("left")),
+        (Err(error), Ok(12)) => assert_eq!(*error, refused("right")),
+        other => panic!("{other:?}"),
+    }
+    // Both go on working.
+    for (f, expected) in [(&left, 11), (&right, 21)] {
+        assert!(i64::try_from(f.call_tuple(((),)).unwrap()).unwrap() > expected);
+    }
+}
+
+/// Four threads in a ring of four closures: all but one call get their turn, in whatever order.
+#[test]
+fn a_ring_of_waiting_threads_is_broken_at_one_place() {
+    const RING: usize = 4;
+    let all_inside = Arc::new(Barrier::new(RING));
+    let ring: Vec<Function> = (0..RING)
+        .map(|_| {
+            let all_inside = all_inside.clone();
+            let mut calls = 0;
+            Function::from_typed_mut(move |next: Option<Function>| -> Result<i64> {
+                calls += 1;
+                let Some(next) = next else { return Ok(calls) };
+                all_inside.wait();
+                next.call_tuple(((),))?.try_into()
+            })
+        })
+        .collect();
+    let results: Vec<bool> = std::thread::scope(|scope| {
+        let start = |i: usize| {
+            let (f, next) = (ring[i].clone(), ring[(i + 1) % RING].clone());
+            scope.spawn(move || f.call_tuple((next,)).is_ok())
+        };
+        let threads: Vec<_> = (0..RING).map(start).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(results.iter().filter(|ok| !**ok).count(), 1, "{results:?}");
+}
+
+#[test]
+fn global_functions_say_their_name() {
+    let message = |result: Result<Any>| {
+        let error = result.unwrap_err();
+        format!("{}: {}", error.kind(), error.message())
+    };
+    let add = Function::from_typed(|a: i64, b: Option<u8>, c: &str| -> Result<i64> {
+        Ok(a + i64::from(b.unwrap_or(0)) + c.len() as i64)
+    });
+    assert_eq!(message(add.call_tuple((1_i64,))), "ValueError: Expected 3 arguments, got 1");
+    Function::register_global("functions.add", add).unwrap();
+    let add = Function::get_global("functions.add").unwrap();
+    let call = "when calling: `functions.add(0: int, 1: Optional<int>, 2: ffi.String) -> int`";
+    assert_eq!(
+        message(add.call_tuple((1_i64,))),
+        format!("ValueError: Mismatched number of arguments {call}. Expected 3 but got 1 arguments")
+    );
+    assert_eq!(
+        message(add.call_tuple(("x", (), "y"))),
+        format!("TypeError: Mismatched type on argument #0 {call}. Expected `int` but got `ffi.SmallStr`")
+    );
+    assert_eq!(
+        message(add.call_tuple((1_i64, (), 2_i64))),
+        format!("TypeError: Mismatched type on argument #2 {call}. Expected `ffi.String` but got `int`")
+    );
+    assert_eq!(
+        message(add.call_tuple((1_i64, 300_i64, "y"))),
+        format!(
+            "OverflowError: Integer out of range on argument #1 {call}. Integer value 300 is out of range for `u8` [0, 255]"
+        )
+    );
+    assert_eq!(i64::try_from(add.call_tuple((1_i64, 2_i64, "abc")).unwrap()).unwrap(), 6);
+
+    let mut sum = 0;
+    let count = Function::from_typed_mut(move |items: Array<i64>| -> i64 {
+        sum += items.len() as i64;
+        sum
+    });
+    Function::register_global("functions.count", count.clone()).unwrap();
+    assert_eq!(
+        message(count.call_tuple((1_i64,))),
+        "TypeError: Mismatched type on argument #0 when calling: `functions.count(0: Array<int>) -> int`. \
+         Expected `Array<int>` but got `int`"
+    );
+    assert_eq!(
+        message(count.call_tuple((Array::new(vec![String::from("x")]),))),
+        "TypeError: Mismatched type on argument #0 when calling: `functions.count(0: Array<int>) -> int`. \
+         element 0: Cannot convert from type `ffi.SmallStr` to `int`"
+    );
+    // What the body raises is its own.
+    let inner = Function::from_typed(|f: &Function| -> Result<Any> { f.call_tuple(("x", (), "y")) });
+    Function::register_global("functions.inner", inner.clone()).unwrap();
+    assert!(message(inner.call_tuple((&add,))).contains("`functions.add("));
+    // A name that is free again is nobody's.
+    Function::remove_global("functions.count").unwrap();
+    assert!(message(count.call_tuple((1_i64,))).starts_with("TypeError: Argument #0: Cannot convert"));
+    Function::set_global("functions.add", Function::from_typed(|| 1_i64), true).unwrap();
+    assert_eq!(message(add.call_tuple((1_i64,))), "ValueError: Expected 3 arguments, got 1");
 }
 
 #[test]

@@ -2,11 +2,15 @@
 //! What turns Rust arguments into values and Rust closures into C entries.
 
 mod arguments;
+mod callee;
 mod entry;
 mod outcome;
 mod parameters;
 
 pub use arguments::{ArgIntoRef, IntoArgHolder};
+#[doc(hidden)]
+pub use callee::Callee;
+pub(crate) use callee::{forget_global, name_global};
 #[doc(hidden)]
 pub(crate) use entry::discard_payload;
 pub use entry::{export_symbol, panic_to_error, run_on_load, safe_call};
@@ -15,8 +19,9 @@ pub use outcome::{PackedOutcome, PackedReturn};
 #[doc(hidden)]
 pub use parameters::{give_value, hold_value, HeldRef, PackedArg};
 
-use crate::error::{Error, Result, VALUE_ERROR};
+use crate::error::Result;
 use crate::{Any, AnyView, String};
+use callee::{about_argument, wrong_count, Signature};
 
 /// As [`AsPackedCallable`], for a closure that changes what it captures.
 #[diagnostic::on_unimplemented(
@@ -26,6 +31,11 @@ use crate::{Any, AnyView, String};
 pub trait AsPackedCallableMut<I, O> {
     /// Converts the arguments, calls, converts the result.
     fn call_packed_mut(&mut self, args: &[AnyView<'_>]) -> Result<Any>;
+    /// As [`Self::call_packed_mut`], with the function that messages on arguments tell.
+    #[doc(hidden)]
+    fn call_named_mut(&mut self, _callee: Callee<'_>, args: &[AnyView<'_>]) -> Result<Any> {
+        self.call_packed_mut(args)
+    }
 }
 
 /// A tuple of arguments.
@@ -44,9 +54,9 @@ pub trait AsPackedCallable<I, O> {
     /// Converts the arguments, calls, converts the result: `ValueError` for a wrong count, `TypeError` or `OverflowError` for an
     /// argument that does not convert.
     fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any>;
-    /// As [`Self::call_packed`], with the function's name before the messages on arguments.
+    /// As [`Self::call_packed`], with the function that messages on arguments tell.
     #[doc(hidden)]
-    fn call_named(&self, _name: &str, args: &[AnyView<'_>]) -> Result<Any> {
+    fn call_named(&self, _callee: Callee<'_>, args: &[AnyView<'_>]) -> Result<Any> {
         self.call_packed(args)
     }
     /// The signature as JSON, for metadata.
@@ -54,21 +64,21 @@ pub trait AsPackedCallable<I, O> {
     fn type_schema() -> std::string::String;
 }
 
-#[cold]
-fn wrong_count(expected: usize, got: usize) -> Error {
-    Error::new(VALUE_ERROR, &format!("Expected {expected} arguments, got {got}"), "")
-}
-
-/// The error about an argument of a function of that name, which is empty when nobody knows it.
-#[cold]
-fn about_argument(name: &str, error: Error) -> Error {
-    if name.is_empty() {
-        return error;
-    }
-    Error::new(error.kind(), &format!("`{name}`: {}", error.message()), "")
-}
-
 macro_rules! tuples {
+    // The body of a call: checks the count, holds each argument, then gives them to the closure.
+    (@call $closure:ident, $callee:ident, $args:ident, $result:ident; $($ty:ident $position:tt),*) => {{
+        let signature = Signature { parameters: &[$($ty::printed),*], result: $result::printed };
+        if $args.len() != signature.parameters.len() {
+            return Err(wrong_count($callee, &signature, $args.len()));
+        }
+        let mut _held = ($(
+            match <$ty>::hold(&$args[$position], $position) {
+                Ok(held) => held,
+                Err(error) => return Err(about_argument($callee, &signature, $position, error)),
+            },
+        )*);
+        $closure($(<$ty>::give(&mut _held.$position)),*).into_outcome()
+    }};
     ($count:literal; $($ty:ident $form:ident $position:tt),*) => {
         impl<$($ty: IntoArgHolder),*> IntoArgHolderTuple for ($($ty,)*) {
             #[inline]
@@ -96,21 +106,12 @@ macro_rules! tuples {
 
             #[inline(always)]
             fn call_packed(&self, args: &[AnyView<'_>]) -> Result<Any> {
-                self.call_named("", args)
+                self.call_named(Callee::Unnamed, args)
             }
 
             #[inline(always)]
-            fn call_named(&self, name: &str, args: &[AnyView<'_>]) -> Result<Any> {
-                if args.len() != $count {
-                    return Err(about_argument(name, wrong_count($count, args.len())));
-                }
-                let mut _held = ($(
-                    match <$ty>::hold(&args[$position], $position) {
-                        Ok(held) => held,
-                        Err(error) => return Err(about_argument(name, error)),
-                    },
-                )*);
-                self($(<$ty>::give(&mut _held.$position)),*).into_outcome()
+            fn call_named(&self, callee: Callee<'_>, args: &[AnyView<'_>]) -> Result<Any> {
+                tuples!(@call self, callee, args, Output; $($ty $position),*)
             }
         }
 
@@ -122,11 +123,12 @@ macro_rules! tuples {
         {
             #[inline(always)]
             fn call_packed_mut(&mut self, args: &[AnyView<'_>]) -> Result<Any> {
-                if args.len() != $count {
-                    return Err(wrong_count($count, args.len()));
-                }
-                let mut _held = ($(<$ty>::hold(&args[$position], $position)?,)*);
-                self($(<$ty>::give(&mut _held.$position)),*).into_outcome()
+                self.call_named_mut(Callee::Unnamed, args)
+            }
+
+            #[inline(always)]
+            fn call_named_mut(&mut self, callee: Callee<'_>, args: &[AnyView<'_>]) -> Result<Any> {
+                tuples!(@call self, callee, args, Output; $($ty $position),*)
             }
         }
     };
@@ -143,7 +145,7 @@ pub fn call_packed_callable<I, O, C: AsPackedCallable<I, O>>(
     name: &str,
     args: &[AnyView<'_>],
 ) -> Result<Any> {
-    callable.call_named(name, args)
+    callable.call_named(Callee::Named(name), args)
 }
 
 /// The signature of a function as metadata text.

@@ -12,6 +12,7 @@ use crate::{Any, Optional, OptionalCompatible};
 pub trait PackedReturn {
     fn into_any(self) -> Any;
     fn schema() -> std::string::String;
+    fn printed() -> std::string::String;
 }
 
 impl<T: AnyCompatible> PackedReturn for T {
@@ -22,6 +23,9 @@ impl<T: AnyCompatible> PackedReturn for T {
     fn schema() -> std::string::String {
         T::type_schema()
     }
+    fn printed() -> std::string::String {
+        T::type_str()
+    }
 }
 
 impl PackedReturn for Any {
@@ -31,6 +35,9 @@ impl PackedReturn for Any {
     fn schema() -> std::string::String {
         <Any as PackedArg>::schema()
     }
+    fn printed() -> std::string::String {
+        <Any as PackedArg>::printed()
+    }
 }
 
 impl<T: OptionalCompatible> PackedReturn for Optional<T> {
@@ -39,6 +46,9 @@ impl<T: OptionalCompatible> PackedReturn for Optional<T> {
     }
     fn schema() -> std::string::String {
         Option::<T>::type_schema()
+    }
+    fn printed() -> std::string::String {
+        Option::<T>::type_str()
     }
 }
 
@@ -51,6 +61,7 @@ impl<T: OptionalCompatible> PackedReturn for Optional<T> {
 pub trait PackedOutcome {
     fn into_outcome(self) -> Result<Any>;
     fn schema() -> std::string::String;
+    fn printed() -> std::string::String;
 }
 
 impl<T: PackedReturn> PackedOutcome for T {
@@ -61,6 +72,9 @@ impl<T: PackedReturn> PackedOutcome for T {
     fn schema() -> std::string::String {
         T::schema()
     }
+    fn printed() -> std::string::String {
+        T::printed()
+    }
 }
 
 impl<T: PackedReturn> PackedOutcome for Result<T> {
@@ -70,5 +84,8 @@ impl<T: PackedReturn> PackedOutcome for Result<T> {
     }
     fn schema() -> std::string::String {
         T::schema()
+    }
+    fn printed() -> std::string::String {
+        T::printed()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Parameters of closures that are functions.
 
+use super::callee::unnamed_prefix;
 use crate::error::{Error, Result};
 use crate::object::ObjectRefCore;
 use crate::type_traits::AnyCompatible;
@@ -17,13 +18,14 @@ pub trait PackedArg: Sized {
     /// Called once.
     fn give<'a>(held: &'a mut Self::Held<'_>) -> Self::Of<'a>;
     fn schema() -> std::string::String;
+    fn printed() -> std::string::String;
 }
 
 /// The step of a parameter that is passed by value.
 #[doc(hidden)]
 #[inline(always)]
 pub fn hold_value<T: AnyCompatible>(view: &AnyView<'_>, position: usize) -> Result<Option<T>> {
-    view.cast_with(move || format!("Argument #{position}: ")).map(Some)
+    view.cast_with(move || unnamed_prefix(position)).map(Some)
 }
 
 /// The second step.
@@ -55,6 +57,9 @@ macro_rules! impl_packed_arg {
             fn schema() -> ::std::string::String {
                 <Self as $crate::type_traits::AnyCompatible>::type_schema()
             }
+            fn printed() -> ::std::string::String {
+                <Self as $crate::type_traits::AnyCompatible>::type_str()
+            }
         }
     };
 }
@@ -81,7 +86,7 @@ impl<R: ObjectRefCore + AnyCompatible + 'static> PackedArg for &R {
                 return Ok(HeldRef::Borrowed(&*(&raw const view.raw().data_union.v_ptr).cast::<R>()));
             }
         }
-        view.cast_with(move || format!("Argument #{position}: ")).map(HeldRef::Owned)
+        view.cast_with(move || unnamed_prefix(position)).map(HeldRef::Owned)
     }
     #[inline]
     fn give<'a>(held: &'a mut HeldRef<'_, R>) -> &'a R {
@@ -92,6 +97,9 @@ impl<R: ObjectRefCore + AnyCompatible + 'static> PackedArg for &R {
     }
     fn schema() -> std::string::String {
         R::type_schema()
+    }
+    fn printed() -> std::string::String {
+        R::type_str()
     }
 }
 
@@ -107,6 +115,9 @@ impl PackedArg for Any {
     fn schema() -> std::string::String {
         <Any as crate::type_traits::ContainerElement>::element_schema()
     }
+    fn printed() -> std::string::String {
+        <Any as crate::type_traits::ContainerElement>::element_type_str()
+    }
 }
 
 impl PackedArg for AnyView<'_> {
@@ -121,6 +132,9 @@ impl PackedArg for AnyView<'_> {
     fn schema() -> std::string::String {
         <Any as PackedArg>::schema()
     }
+    fn printed() -> std::string::String {
+        <Any as PackedArg>::printed()
+    }
 }
 
 impl PackedArg for &str {
@@ -130,7 +144,7 @@ impl PackedArg for &str {
         match crate::string::borrow_bytes(view.raw(), true).map(std::str::from_utf8) {
             Some(Ok(text)) => Ok(text),
             // SAFETY: a live view.
-            _ => Err(unsafe { String::cast_error(view.raw(), &format!("Argument #{position}: ")) }),
+            _ => Err(unsafe { String::cast_error(view.raw(), &unnamed_prefix(position)) }),
         }
     }
     fn give<'a>(held: &'a mut &str) -> &'a str {
@@ -138,6 +152,9 @@ impl PackedArg for &str {
     }
     fn schema() -> std::string::String {
         String::type_schema()
+    }
+    fn printed() -> std::string::String {
+        String::type_str()
     }
 }
 
@@ -147,13 +164,16 @@ impl PackedArg for &[u8] {
     fn hold<'a>(view: &'a AnyView<'_>, position: usize) -> Result<&'a [u8]> {
         crate::string::borrow_bytes(view.raw(), false)
             // SAFETY: a live view.
-            .ok_or_else(|| unsafe { Bytes::cast_error(view.raw(), &format!("Argument #{position}: ")) })
+            .ok_or_else(|| unsafe { Bytes::cast_error(view.raw(), &unnamed_prefix(position)) })
     }
     fn give<'a>(held: &'a mut &[u8]) -> &'a [u8] {
         held
     }
     fn schema() -> std::string::String {
         Bytes::type_schema()
+    }
+    fn printed() -> std::string::String {
+        Bytes::type_str()
     }
 }
 
@@ -163,7 +183,7 @@ impl PackedArg for TensorView<'_> {
     fn hold<'a>(view: &'a AnyView<'_>, position: usize) -> Result<TensorView<'a>> {
         TensorView::borrow(view).ok_or_else(|| {
             let key = crate::object::type_key_of(view.type_index());
-            let text = format!("Argument #{position}: Cannot convert from type `{key}` to `DLTensor*`");
+            let text = format!("{}Cannot convert from type `{key}` to `DLTensor*`", unnamed_prefix(position));
             Error::new(crate::error::TYPE_ERROR, &text, "")
         })
     }
@@ -173,13 +193,16 @@ impl PackedArg for TensorView<'_> {
     fn schema() -> std::string::String {
         r#"{"type":"DLTensor*"}"#.into()
     }
+    fn printed() -> std::string::String {
+        "DLTensor*".into()
+    }
 }
 
 impl<T: ObjectRefCore + AnyCompatible> PackedArg for RValueRef<T> {
     type Of<'a> = RValueRef<T>;
     type Held<'a> = Option<RValueRef<T>>;
     fn hold(view: &AnyView<'_>, position: usize) -> Result<Option<RValueRef<T>>> {
-        RValueRef::from_view(view, move || format!("Argument #{position}: ")).map(Some)
+        RValueRef::from_view(view, move || unnamed_prefix(position)).map(Some)
     }
     fn give(held: &mut Option<RValueRef<T>>) -> RValueRef<T> {
         give_value(held)
@@ -187,13 +210,16 @@ impl<T: ObjectRefCore + AnyCompatible> PackedArg for RValueRef<T> {
     fn schema() -> std::string::String {
         format!(r#"{{"type":"ObjectRValueRef","args":[{}]}}"#, T::type_schema())
     }
+    fn printed() -> std::string::String {
+        format!("RValueRef<{}>", T::type_str())
+    }
 }
 
 impl<T: OptionalCompatible> PackedArg for Optional<T> {
     type Of<'a> = Optional<T>;
     type Held<'a> = Option<Optional<T>>;
     fn hold(view: &AnyView<'_>, position: usize) -> Result<Option<Optional<T>>> {
-        let value = view.cast_with::<Option<T>>(move || format!("Argument #{position}: "))?;
+        let value = view.cast_with::<Option<T>>(move || unnamed_prefix(position))?;
         Ok(Some(Optional::from(value)))
     }
     fn give(held: &mut Option<Optional<T>>) -> Optional<T> {
@@ -201,5 +227,8 @@ impl<T: OptionalCompatible> PackedArg for Optional<T> {
     }
     fn schema() -> std::string::String {
         Option::<T>::type_schema()
+    }
+    fn printed() -> std::string::String {
+        Option::<T>::type_str()
     }
 }

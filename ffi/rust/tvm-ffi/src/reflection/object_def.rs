@@ -3,7 +3,7 @@
 
 use super::field_value::{none_for_error, FieldValue, ShallowCopy, UnsafeInit};
 use crate::error::{Error, Result, TYPE_ERROR, VALUE_ERROR};
-use crate::function_internal::{panic_to_error, AsPackedCallable};
+use crate::function_internal::{panic_to_error, AsPackedCallable, Callee};
 use crate::object::{delete, type_info_of, type_key_of, ObjectArc, ObjectCore};
 use crate::thread_mark::ThreadMark;
 use crate::type_traits::FieldKind;
@@ -369,7 +369,7 @@ impl<T: ObjectCore> ObjectDef<T> {
         O: 'static,
     {
         let name = format!("{}.{name}", T::TYPE_KEY);
-        Function::from_packed(move |args| closure.call_named(&name, args))
+        Function::from_packed(move |args| closure.call_named(Callee::Named(&name), args))
     }
 
     /// Adds a method: a closure whose first parameter is the reference type.
