@@ -3,10 +3,10 @@
 
 use super::callback_forms::closure_links;
 use super::callback_forms::forms::{Callbacks, Chain, Node, Owned, Value, View};
-use super::mutate_operations::operations;
+use super::mutate_operations::{operations, Rebuilt};
 use super::structural_mutate::{IntoMapResult, IntoMutator, StructuralMutator};
 use super::structural_mutator::{
-    current_mode, current_region, or_original, perform, to_native, var_remap_get, var_remap_set, with_region,
+    current_mode, current_region, perform, to_native, var_remap_get, var_remap_set, with_region,
     ErasedMutator, InplaceMode, InplaceValue, MutateValue, Op,
 };
 use super::structural_visit::{DefRegionKind, StructuralView};

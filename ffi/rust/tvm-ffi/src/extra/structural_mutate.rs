@@ -4,7 +4,7 @@
 
 use super::callback_forms::forms::{Dispatch, LowLevel};
 use super::mutate_callbacks::dispatch_low_level;
-use super::mutate_operations::operations;
+use super::mutate_operations::{operations, Rebuilt};
 use super::structural_mutator::{
     current_mode, current_region, or_original, perform, var_remap_get, var_remap_set, ErasedMutator, Op,
 };

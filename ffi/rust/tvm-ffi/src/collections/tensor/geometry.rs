@@ -35,6 +35,49 @@ impl DLTensorExt for DLTensor {
     }
 }
 
+/// The getters that tensors and views of them have in common, from `dltensor()` and `shape()`.
+macro_rules! getters {
+    () => {
+        /// Number of dimensions.
+        pub fn ndim(&self) -> usize {
+            self.shape().len()
+        }
+
+        /// Number of elements.
+        pub fn numel(&self) -> usize {
+            self.dltensor().numel()
+        }
+
+        /// Element type.
+        pub fn dtype(&self) -> DLDataType {
+            self.dltensor().dtype
+        }
+
+        /// Where the memory lies.
+        pub fn device(&self) -> DLDevice {
+            self.dltensor().device
+        }
+
+        /// Address of the first element.
+        pub fn data_ptr(&self) -> *mut c_void {
+            first_element(self.dltensor())
+        }
+
+        /// True for row-major without gaps.
+        pub fn is_contiguous(&self) -> bool {
+            contiguous(self.dltensor())
+        }
+
+        /// A copy of the elements, in row-major order: `TypeError` for another element type, `RuntimeError` for memory that the
+        /// host can't read in place or that has gaps.
+        pub fn to_vec<T: AsDLDataType>(&self) -> Result<Vec<T>> {
+            // SAFETY: copied at once.
+            unsafe { typed_slice::<T>(self.dltensor()) }.map(<[T]>::to_vec)
+        }
+    };
+}
+pub(super) use getters;
+
 /// The shape of a tensor, also of one without dimensions and a null shape.
 pub(super) fn extents(tensor: &DLTensor) -> &[i64] {
     if tensor.ndim <= 0 {

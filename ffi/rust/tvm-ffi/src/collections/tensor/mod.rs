@@ -12,7 +12,7 @@ pub use geometry::DLTensorExt;
 pub use view::TensorView;
 
 use allocator::{zeroed_data, AllocatedObj};
-use geometry::{contiguous, extents, first_element, typed_slice, typed_start};
+use geometry::{contiguous, extents, first_element, getters, typed_slice, typed_start};
 
 use crate::collections::shape::Shape;
 use crate::dtype::{AsDLDataType, DLDataTypeExt};
@@ -217,42 +217,7 @@ impl Tensor {
         unsafe { std::slice::from_raw_parts(tensor.strides, tensor.ndim as usize) }
     }
 
-    /// Number of dimensions.
-    pub fn ndim(&self) -> usize {
-        self.shape().len()
-    }
-
-    /// Number of elements.
-    pub fn numel(&self) -> usize {
-        self.dltensor().numel()
-    }
-
-    /// Element type.
-    pub fn dtype(&self) -> DLDataType {
-        self.dltensor().dtype
-    }
-
-    /// Where the memory lies.
-    pub fn device(&self) -> DLDevice {
-        self.dltensor().device
-    }
-
-    /// Address of the first element.
-    pub fn data_ptr(&self) -> *mut c_void {
-        first_element(self.dltensor())
-    }
-
-    /// True for row-major without gaps.
-    pub fn is_contiguous(&self) -> bool {
-        contiguous(self.dltensor())
-    }
-
-    /// A copy of the elements, in row-major order: `TypeError` for another element type, `RuntimeError` for memory that the
-    /// host can't read in place or that has gaps.
-    pub fn to_vec<T: AsDLDataType>(&self) -> Result<Vec<T>> {
-        // SAFETY: copied at once.
-        unsafe { typed_slice::<T>(self.dltensor()) }.map(<[T]>::to_vec)
-    }
+    getters!();
 
     /// The elements in place; errors as [`Self::to_vec`].
     ///

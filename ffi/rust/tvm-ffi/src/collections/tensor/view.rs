@@ -2,7 +2,7 @@
 //! Borrowed tensors.
 
 use super::geometry::{
-    contiguous, extents, first_element, strides_of, typed_slice, typed_start, DLTensorExt,
+    contiguous, extents, first_element, getters, strides_of, typed_slice, typed_start, DLTensorExt,
 };
 use super::{Tensor, TensorObj};
 use crate::dtype::{AsDLDataType, DLDataTypeExt};
@@ -59,11 +59,6 @@ impl<'a> TensorView<'a> {
         strides_of(self.dltensor())
     }
 
-    /// Address of the first element.
-    pub fn data_ptr(&self) -> *mut c_void {
-        first_element(self.dltensor())
-    }
-
     /// The geometry.
     pub fn dltensor(&self) -> &'a DLTensor {
         // SAFETY: valid for `'a`.
@@ -75,36 +70,7 @@ impl<'a> TensorView<'a> {
         extents(self.dltensor())
     }
 
-    /// Number of dimensions.
-    pub fn ndim(&self) -> usize {
-        self.shape().len()
-    }
-
-    /// Number of elements.
-    pub fn numel(&self) -> usize {
-        self.dltensor().numel()
-    }
-
-    /// Element type.
-    pub fn dtype(&self) -> DLDataType {
-        self.dltensor().dtype
-    }
-
-    /// Where the memory lies.
-    pub fn device(&self) -> DLDevice {
-        self.dltensor().device
-    }
-
-    /// True for row-major without gaps.
-    pub fn is_contiguous(&self) -> bool {
-        contiguous(self.dltensor())
-    }
-
-    /// As [`Tensor::to_vec`].
-    pub fn to_vec<T: AsDLDataType>(&self) -> Result<Vec<T>> {
-        // SAFETY: copied at once.
-        unsafe { typed_slice::<T>(self.dltensor()) }.map(<[T]>::to_vec)
-    }
+    getters!();
 
     /// As [`Tensor::data_as_slice`].
     ///
