@@ -275,6 +275,21 @@ PyObject* TensorDLPack(PyObject* self, PyObject* args, PyObject* kwargs) {
   return CapsuleOf(managed, "dltensor_versioned", DeleteVersionedCapsule);
 }
 
+PyObject* TensorArray(PyObject* self, PyObject* args, PyObject* kwargs) {
+  static const char* keywords[] = {"dtype", "copy", nullptr};
+  PyObject *dtype = Py_None, *copy = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO:__array__", const_cast<char**>(keywords),
+                                   &dtype, &copy)) {
+    return nullptr;
+  }
+  if (ViewOf(self) == nullptr) return nullptr;
+  const TVMFFIObject* handle = reinterpret_cast<TensorPy*>(self)->base.handle;
+  PyObject* read_only = handle != nullptr && IsReadOnlyTensor(handle) ? Py_True : Py_False;
+  PyRef module(PyImport_ImportModule("tvm_ffi._array"));
+  if (!module) return nullptr;
+  return PyObject_CallMethod(module.get(), "array_of", "OOOO", self, read_only, dtype, copy);
+}
+
 PyObject* TensorCopy(PyObject*, PyObject*) {
   PyErr_SetString(PyExc_TypeError,
                   "Type `ffi.Tensor` does not support copy: it shares the memory of its producer. "
@@ -293,6 +308,12 @@ PyMethodDef tensor_methods[] = {
      "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "DLPack capsule that shares the memory: versioned for max_version >= (1, 0), else legacy."},
     {"__dlpack_device__", TensorDLPackDevice, METH_NOARGS, "(DLDeviceType, index)"},
+    {"__array__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(TensorArray)),
+     METH_VARARGS | METH_KEYWORDS,
+     "__array__($self, /, dtype=None, copy=None)\n--\n\n"
+     "numpy array that shares the memory of a tensor on the cpu. Another dtype or copy=True makes "
+     "a copy;\nValueError for another dtype with copy=False, TypeError where numpy has no such "
+     "array."},
     {"__copy__", TensorCopy, METH_NOARGS, "Always TypeError: tensors have no copy."},
     {"__deepcopy__", TensorCopy, METH_O, "Always TypeError: tensors have no copy."},
     {nullptr, nullptr, 0, nullptr}};

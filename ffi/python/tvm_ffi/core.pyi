@@ -151,6 +151,7 @@ class Device:
 class Tensor(CObject):
     """A strided array that shares its memory with its producer."""
 
+    def __array__(self, dtype: Any | None = None, copy: bool | None = None) -> Any: ...
     def __dlpack__(
         self,
         *,
