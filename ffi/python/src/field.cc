@@ -276,6 +276,7 @@ bool IsInstanceOf(int32_t type_index, int32_t target) {
 }
 
 PyObject* MakeFieldGetter(int32_t owner, const TVMFFIFieldInfo& field) {
+  if (field.getter == nullptr) Py_RETURN_NONE;
   auto* self = PyObject_New(FieldGetterPy, rt.field_getter);
   if (self == nullptr) return nullptr;
   self->owner = owner;

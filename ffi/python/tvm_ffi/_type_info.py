@@ -110,8 +110,6 @@ class TypeField:
         c_structural_eq: str | None = None,
         dataclass_field: Any = None,
     ) -> None:
-        assert setter is not None
-        assert getter is not None
         self.name = name
         self.doc = doc
         self.size = size
@@ -226,12 +224,28 @@ def _structural_option(flags: int) -> str | None:
     return None
 
 
+def _refuse(where: str, what: str) -> Any:
+    """Stands for the accessor that the native type has not registered."""
+
+    def refuse(*args: Any) -> Any:
+        raise AttributeError(f"{where} {what}")
+
+    return refuse
+
+
 def _read_fields(type_index: int) -> list[TypeField]:
     result = []
+    type_key = core._type_record(type_index)[0]
     for record in core._field_records(type_index):
         name, doc, metadata, flags, size, alignment, offset, static, getter, setter, default = (
             record
         )
+        where = f"{type_key}.{name}"
+        frozen = setter is None or not flags & _FLAG_WRITABLE
+        if setter is None:
+            setter = _refuse(where, "is read-only: the native type has no setter for it")
+        if getter is None:
+            getter = _refuse(where, "can't be read: the native type has no getter for it")
         has_default = bool(flags & _FLAG_HAS_DEFAULT)
         from_factory = has_default and bool(flags & _FLAG_DEFAULT_FROM_FACTORY)
         result.append(
@@ -242,7 +256,7 @@ def _read_fields(type_index: int) -> list[TypeField]:
                 alignment,
                 offset,
                 static,
-                not flags & _FLAG_WRITABLE,
+                frozen,
                 metadata,
                 getter,
                 setter,

@@ -112,6 +112,9 @@ class TypeInfoCache {
 
 /// Owned value of a reflected field; errors of the getter are thrown.
 inline Any ReadField(const TVMFFIObject* header, const TVMFFIFieldInfo* field) {
+  if (field->getter == nullptr) {
+    TVM_FFI_THROW(TypeError) << "Field `" << ViewOfBytes(field->name) << "` has no getter";
+  }
   Any out;
   TVM_FFI_CHECK_SAFE_CALL(
       field->getter(FieldAddress(header, field), reinterpret_cast<TVMFFIAny*>(&out)));
