@@ -59,6 +59,10 @@ def _unwrap(value: Any) -> Any:
 def _name(value: Any) -> str:
     if value is None:
         return "None"
+    # Text that has come through native code is of these classes; callers know nothing of them.
+    for plain, classes in (("str", core.String), ("bytes", core.Bytes)):
+        if isinstance(value, classes):
+            return plain
     if isinstance(value, core.CObject):
         info = core._type_cls_to_type_info(type(value))
         if info is not None:

@@ -78,6 +78,26 @@ class TestFieldOfWrongType:
         )
         assert account.balance == 1 and list(account.owners) == ["a"]
 
+    @pytest.mark.parametrize("text", ["u", "longer than seven bytes", b"x", b"longer than seven"])
+    def test_every_route_names_what_the_caller_wrote(self, text):
+        account = Account(1, ["a"])
+        got = f"got {type(text).__name__}"
+        for assign in (
+            lambda: setattr(account, "balance", text),
+            lambda: type(account).balance.set(account, text),
+            lambda: setattr(account, "balance", tvm_ffi.testing.echo(text)),
+            lambda: Account(text, []),
+            lambda: Account(balance=text, owners=[]),
+        ):
+            with pytest.raises(TypeError) as caught:
+                assign()
+            assert str(caught.value).endswith(f": expected int, {got}") or str(
+                caught.value
+            ).endswith(f"'balance':\n  expected int, {got}")
+        schema = tvm_ffi.core.TypeSchema.from_annotation(int)
+        with pytest.raises(TypeError, match=f"^.*expected int, {got}$"):
+            schema.check_value(tvm_ffi.testing.echo(text))
+
     def test_constructor_names_the_field_once(self):
         with pytest.raises(TypeError) as caught:
             Account("u", [])
