@@ -104,6 +104,8 @@ class Module(core.Object):
         for close in get_close_matches(name, exports, n=3):
             if self.implements_function(close):
                 return f" in {path}. Did you mean: '{close}'?"
+        if not name.isidentifier():
+            return f" in {path}"
         return f" in {path}. TVM_FFI_DLL_EXPORT_TYPED_FUNC({name}, ...) in C++ exports one."
 
     def get_function_metadata(
@@ -169,9 +171,9 @@ class Module(core.Object):
         """Whether the module can be written as an object file or source."""
         return (self.get_property_mask() & ModulePropertyMask.COMPILATION_EXPORTABLE) != 0
 
-    def write_to_file(self, file_name: str, fmt: str = "") -> None:
+    def write_to_file(self, file_name: str | PathLike, fmt: str = "") -> None:
         """Writes the module to a file. RuntimeError when its kind can't be written."""
-        _ffi_api.ModuleWriteToFile(self, file_name, fmt)
+        _ffi_api.ModuleWriteToFile(self, os.fsdecode(file_name), fmt)
 
 
 def load_module(path: str | PathLike, keep_module_alive: bool = True) -> Module:
@@ -192,8 +194,9 @@ def load_module(path: str | PathLike, keep_module_alive: bool = True) -> Module:
         registers a global name or a type key that another one has. The message names the file and
         the way out. What an initialiser of the library throws is raised as the kind that it has.
     """
-    module = _ffi_api.ModuleLoadFromFile(os.fspath(path))
-    module.__dict__["_file_name"] = os.fspath(path)
+    name = os.fsdecode(path)
+    module = _ffi_api.ModuleLoadFromFile(name)
+    module.__dict__["_file_name"] = name
     if keep_module_alive:
         _ffi_api.ModuleGlobalsAdd(module)
     return module

@@ -91,6 +91,8 @@ namespace {
 // What a path that has no loader is instead of a shared library, as the end of a message.
 std::string WhyNoLibrary(const std::string& path, std::string_view format) {
   const std::string lead = format.empty() ? ": " : " ";
+  if (path.empty())
+    return lead + "the file name is empty; name a shared library (.so, .dylib or .dll).";
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return lead + (format.empty() ? "it" : "It") +

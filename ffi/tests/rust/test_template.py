@@ -48,5 +48,7 @@ def test_python_uses_the_library(built: Path) -> None:
     assert middle.norm() == 4.0
     with pytest.raises(ValueError, match="no points have a middle"):
         library.middle([])
-    with pytest.raises(TypeError, match=r"argument #0 when calling: `middle\(.*element 0: Cannot convert"):
+    with pytest.raises(
+        TypeError, match=r"argument #0 when calling: `middle\(.*element 0: Cannot convert"
+    ):
         library.middle([1])

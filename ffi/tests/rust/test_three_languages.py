@@ -128,7 +128,9 @@ def test_an_error_of_a_python_callback_passes_through_rust(library: Any) -> None
         library.each([1, 2, 3], double)
     names = [entry.name for entry in caught.traceback]
     assert "double" in names
-    with pytest.raises(TypeError, match=r"argument #0 when calling: `each\(.*element 1: Cannot convert"):
+    with pytest.raises(
+        TypeError, match=r"argument #0 when calling: `each\(.*element 1: Cannot convert"
+    ):
         library.each([1, "x"], double)
 
 

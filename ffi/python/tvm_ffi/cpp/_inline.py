@@ -17,20 +17,6 @@ _ESCAPES = str.maketrans(
 )
 
 
-def as_list(values: Sequence[str] | str | None) -> list[str]:
-    """A list from one text, a sequence or None."""
-    if values is None:
-        return []
-    return [values] if isinstance(values, str) else list(values)
-
-
-def as_mapping(functions: Mapping[str, str] | Sequence[str] | str | None) -> dict[str, str]:
-    """Name -> documentation."""
-    if isinstance(functions, Mapping):
-        return dict(functions)
-    return dict.fromkeys(as_list(functions), "")
-
-
 def exports_of(functions: Mapping[str, str]) -> list[str]:
     """The lines that export functions."""
     lines = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,9 +15,9 @@ from .. import __version__, libinfo
 from ..libinfo import find_dlpack_include_path, find_include_path, find_libtvm_ffi
 from ..module import Module, load_module
 from ..utils.lockfile import FileLock
-from . import _build, _toolchain
+from . import _arguments, _build, _toolchain
 from ._build import FILES, Step, digest_of
-from ._inline import as_list, as_mapping, inline_files
+from ._inline import inline_files
 from ._toolchain import IS_WINDOWS
 
 __all__ = [
@@ -36,6 +37,9 @@ __all__ = [
 ]
 
 logger = logging.getLogger(__name__)
+
+_CXX_SUFFIXES = frozenset([".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP"])
+_Paths = Sequence[str | os.PathLike[str]] | str | os.PathLike[str]
 
 # Seconds to wait for another process that builds the same thing.
 _LOCK_TIMEOUT = 600.0
@@ -73,34 +77,36 @@ class _Plan:
     def __init__(
         self,
         name: str,
-        extra_cflags: Sequence[str] | None,
-        extra_cuda_cflags: Sequence[str] | None,
-        extra_ldflags: Sequence[str] | None,
-        extra_include_paths: Sequence[str] | None,
-        build_directory: str | None,
+        extra_cflags: Sequence[str] | str | None,
+        extra_cuda_cflags: Sequence[str] | str | None,
+        extra_ldflags: Sequence[str] | str | None,
+        extra_include_paths: _Paths | None,
+        build_directory: str | os.PathLike[str] | None,
         backend: str | None,
         output: str | None,
     ) -> None:
-        if not name or os.path.basename(name) != name or name in (".", ".."):
-            raise ValueError(f"name must be a file name without a folder, got {name!r}")
-        if output is not None and os.path.basename(output) != output:
-            raise ValueError(f"output must be a file name without a folder, got {output!r}")
+        _arguments.file_name("name", name)
+        if output is not None:
+            _arguments.file_name("output", output)
         _toolchain.check_backend(backend)
         if IS_WINDOWS:
             raise NotImplementedError("building sources at run time needs Linux or macOS")
         self.name = name
         self.backend = backend
         self.output = output
-        self.build_directory = build_directory
-        self.cflags = [flag.strip() for flag in as_list(extra_cflags)]
-        self.cuda_cflags = [flag.strip() for flag in as_list(extra_cuda_cflags)]
-        self.ldflags = [flag.strip() for flag in as_list(extra_ldflags)]
-        self.include_paths = [str(Path(p).resolve()) for p in as_list(extra_include_paths)]
+        self.build_directory: Path | None = None
+        if build_directory is not None:
+            self.build_directory = _arguments.folder(build_directory)
+        self.cflags = _arguments.flags("extra_cflags", extra_cflags)
+        self.cuda_cflags = _arguments.flags("extra_cuda_cflags", extra_cuda_cflags)
+        self.ldflags = _arguments.flags("extra_ldflags", extra_ldflags)
+        includes = _arguments.paths("extra_include_paths", extra_include_paths)
+        self.include_paths = [str(path.resolve()) for path in includes]
 
     def folder(self, parts: Sequence[str]) -> Path:
         """The build directory; ``parts`` identify the sources."""
         if self.build_directory is not None:
-            folder = Path(self.build_directory).resolve()
+            folder = self.build_directory
         else:
             cache = os.environ.get("TVM_FFI_CACHE_DIR") or "~/.cache/tvm-ffi"
             key = digest_of(
@@ -147,6 +153,8 @@ class _Plan:
                 kind, rule = "cpp", "compile"
                 compiler = _toolchain.cxx_compiler()
                 flags = [*_toolchain.cxx_flags(), *includes, *self.cflags]
+                if source.suffix not in _CXX_SUFFIXES:
+                    flags += ["-x", "c++"]  # compilers leave files of unknown kinds to the linker
             target = folder / f"{kind}_{counts[kind]}.o"
             counts[kind] += 1
             depfile = target.with_name(target.name + ".d")
@@ -248,11 +256,11 @@ def build_inline(
     cpp_sources: Sequence[str] | str | None = None,
     cuda_sources: Sequence[str] | str | None = None,
     functions: Mapping[str, str] | Sequence[str] | str | None = None,
-    extra_cflags: Sequence[str] | None = None,
-    extra_cuda_cflags: Sequence[str] | None = None,
-    extra_ldflags: Sequence[str] | None = None,
-    extra_include_paths: Sequence[str] | None = None,
-    build_directory: str | None = None,
+    extra_cflags: Sequence[str] | str | None = None,
+    extra_cuda_cflags: Sequence[str] | str | None = None,
+    extra_ldflags: Sequence[str] | str | None = None,
+    extra_include_paths: _Paths | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
     embed_cubin: Mapping[str, bytes] | None = None,
     backend: str | None = None,
     output: str | None = None,
@@ -272,7 +280,8 @@ def build_inline(
     functions
         Names of functions to export, or a mapping from names to documentation.
     extra_cflags, extra_cuda_cflags, extra_ldflags
-        Flags of the C++ compiler, the GPU compiler and the linker, behind the default ones.
+        Flags of the C++ compiler, the GPU compiler and the linker, behind the default ones. One
+        text is split as a shell does it.
     extra_include_paths
         More folders of headers.
     build_directory
@@ -286,6 +295,10 @@ def build_inline(
 
     Raises
     ------
+    TypeError, ValueError
+        An argument has the wrong type, or a name can't be one.
+    AssertionError
+        There are no sources, or only blank ones.
     RuntimeError
         The compiler failed. The text begins with its first error, at the line of the given source.
     TimeoutError
@@ -301,17 +314,12 @@ def build_inline(
         backend,
         output,
     )
-    cpp, cuda = as_list(cpp_sources), as_list(cuda_sources)
-    if not cpp and not cuda:
+    cpp = _arguments.texts("cpp_sources", cpp_sources)
+    cuda = _arguments.texts("cuda_sources", cuda_sources)
+    exported = _arguments.functions(functions)
+    cubins = _arguments.cubins(embed_cubin)
+    if not any(text.strip() for text in (*cpp, *cuda)):
         raise AssertionError("sources must be provided.")
-    exported = as_mapping(functions)
-    for function in exported:
-        if not function.isidentifier():
-            raise ValueError(f"functions must be names of C++ functions, got {function!r}")
-    cubins = dict(embed_cubin or {})
-    for cubin in cubins:
-        if not cubin.isidentifier():
-            raise ValueError(f"the name of a cubin must be an identifier, got {cubin!r}")
     parts = ["inline", digest_of(cpp), digest_of(cuda)]
     parts.append(digest_of(text for item in exported.items() for text in item))
     parts += [digest_of([key, digest_of([cubins[key].hex()])]) for key in sorted(cubins)]
@@ -325,20 +333,37 @@ def build_inline(
         functions_there = {} if cpp else exported
         files.update(inline_files("cuda.cu", "inline.cu", cuda, functions_there, str(folder)))
         sources.append(folder / "cuda.cu")
-    return plan.run(folder, files, sources, cubins)
+    try:
+        return plan.run(folder, files, sources, cubins)
+    except RuntimeError as error:
+        missing = _missing_function(str(error), exported)
+        if missing is None:
+            raise
+        raise RuntimeError(
+            f"functions names {missing!r}, but the sources define no function of that name at the "
+            f"outermost level\n{error}"
+        ) from None
+
+
+def _missing_function(text: str, exported: Mapping[str, str]) -> str | None:
+    """The function that a compiler misses in the lines that export functions."""
+    first = text.partition("\n")[0]
+    found = re.search(r"(?:main\.cpp|cuda\.cu)\b.*error: .*?['\u2018\"](\w+)['\u2019\"]", first)
+    undeclared = "not declared" in first or "undeclared" in first or "undefined" in first
+    return found[1] if found and undeclared and found[1] in exported else None
 
 
 def build(
     name: str,
     *,
-    sources: Sequence[str] | str | None = None,
-    cpp_files: Sequence[str] | str | None = None,
-    cuda_files: Sequence[str] | str | None = None,
-    extra_cflags: Sequence[str] | None = None,
-    extra_cuda_cflags: Sequence[str] | None = None,
-    extra_ldflags: Sequence[str] | None = None,
-    extra_include_paths: Sequence[str] | None = None,
-    build_directory: str | None = None,
+    sources: _Paths | None = None,
+    cpp_files: _Paths | None = None,
+    cuda_files: _Paths | None = None,
+    extra_cflags: Sequence[str] | str | None = None,
+    extra_cuda_cflags: Sequence[str] | str | None = None,
+    extra_ldflags: Sequence[str] | str | None = None,
+    extra_include_paths: _Paths | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
     backend: str | None = None,
     output: str | None = None,
 ) -> str:
@@ -362,11 +387,17 @@ def build(
         backend,
         output,
     )
-    listed = [*as_list(sources), *as_list(cpp_files), *as_list(cuda_files)]
+    listed = [
+        *_arguments.paths("sources", sources),
+        *_arguments.paths("cpp_files", cpp_files),
+        *_arguments.paths("cuda_files", cuda_files),
+    ]
     if not listed:
         raise AssertionError("sources must be provided.")
-    paths = sorted({Path(path).resolve() for path in listed})
+    paths = sorted({path.resolve() for path in listed})
     for path in paths:
+        if path.is_dir():
+            raise RuntimeError(f"building {name!r} failed: the source {path} is a folder")
         if not path.is_file():
             raise RuntimeError(f"building {name!r} failed: no such source file: {path}")
     folder = plan.folder(["files", *map(str, paths)])
@@ -391,11 +422,11 @@ def load_inline(
     cpp_sources: Sequence[str] | str | None = None,
     cuda_sources: Sequence[str] | str | None = None,
     functions: Mapping[str, str] | Sequence[str] | str | None = None,
-    extra_cflags: Sequence[str] | None = None,
-    extra_cuda_cflags: Sequence[str] | None = None,
-    extra_ldflags: Sequence[str] | None = None,
-    extra_include_paths: Sequence[str] | None = None,
-    build_directory: str | None = None,
+    extra_cflags: Sequence[str] | str | None = None,
+    extra_cuda_cflags: Sequence[str] | str | None = None,
+    extra_ldflags: Sequence[str] | str | None = None,
+    extra_include_paths: _Paths | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
     embed_cubin: Mapping[str, bytes] | None = None,
     keep_module_alive: bool = True,
     backend: str | None = None,
@@ -420,14 +451,14 @@ def load_inline(
 def load(
     name: str,
     *,
-    sources: Sequence[str] | str | None = None,
-    cpp_files: Sequence[str] | str | None = None,
-    cuda_files: Sequence[str] | str | None = None,
-    extra_cflags: Sequence[str] | None = None,
-    extra_cuda_cflags: Sequence[str] | None = None,
-    extra_ldflags: Sequence[str] | None = None,
-    extra_include_paths: Sequence[str] | None = None,
-    build_directory: str | None = None,
+    sources: _Paths | None = None,
+    cpp_files: _Paths | None = None,
+    cuda_files: _Paths | None = None,
+    extra_cflags: Sequence[str] | str | None = None,
+    extra_cuda_cflags: Sequence[str] | str | None = None,
+    extra_ldflags: Sequence[str] | str | None = None,
+    extra_include_paths: _Paths | None = None,
+    build_directory: str | os.PathLike[str] | None = None,
     keep_module_alive: bool = True,
     backend: str | None = None,
 ) -> Module:
