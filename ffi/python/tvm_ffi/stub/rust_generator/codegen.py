@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from ...core import TypeSchema
 from .. import consts as C
 from ..file_utils import CodeBlock
 from ..layout import Verdict, classify
 from ..lib_state import object_info_from_type_key
-from ..utils import InitConfig, NamedTypeSchema, ObjectInfo, Options
+from ..utils import InitConfig, ObjectInfo, Options
 from . import consts as C_RUST
-from .constructors import constructor_lines, has_own_constructor
-from .signs import has_sign
+from .constructors import constructor_lines
+from .getters import enum_lines, getter_lines, places_of
+from .mirror import Mirror
 from .utils import (
     RustImports,
     builtin_mirror_name,
@@ -43,152 +42,6 @@ __all__ = [
     "rust_ident",
 ]
 
-_FIXED_SIZES = {"str": 16, "bytes": 16, "Any": 16, "Device": 8, "dtype": 4, "bool": 1}
-
-
-@dataclass
-class _Mirror:
-    """What is written for one object block."""
-
-    info: ObjectInfo
-    ty_map: dict[str, str]
-    imports: RustImports
-    declared: Mapping[str, tuple[str, ...]]
-
-    @property
-    def key(self) -> str:
-        return self.info.type_key or ""
-
-    @property
-    def module(self) -> tuple[str, ...]:
-        return self.declared[self.key]
-
-    def path_of(self, type_key: str, suffix: str = "") -> str:
-        """The Rust name of a mirrored type. ``ValueError`` when nothing tells where it is."""
-        if type_key in self.ty_map:
-            target = self.ty_map[type_key].replace(".", "::") + suffix
-            return self.imports.record(target)
-        if type_key not in self.declared:
-            raise ValueError(
-                f"`{self.key}` refers to `{type_key}`, which is neither generated in this run nor "
-                f"named by a directive `ty-map: {type_key} -> path::of::Type`"
-            )
-        leaf = type_key.rpartition(".")[2] + suffix
-        module = self.declared[type_key]
-        if module == self.module:
-            return leaf
-        return self.imports.record("::".join(("crate", *module, leaf)))
-
-    def type_of(self, schema: NamedTypeSchema) -> str | None:
-        """The Rust type of a field's value, None when it has none."""
-
-        def name_of(origin: str, type_key: str | None) -> str | None:
-            target = C_RUST.RUST_TY_MAP_DEFAULTS.get(type_key or origin)
-            if target is None and origin in C_RUST.RUST_TY_MAP_DEFAULTS and type_key is None:
-                target = C_RUST.RUST_TY_MAP_DEFAULTS[origin]
-            if origin in self.ty_map:
-                target = self.ty_map[origin].replace(".", "::")
-            if target is not None:
-                return self.imports.record(target)
-            if type_key is not None or "." not in origin or is_crate_type_key(origin):
-                return None
-            return self.path_of(origin)
-
-        return render_rust_type(schema, name_of)
-
-    def stored_type(self, field: NamedTypeSchema, owner: str | None = None) -> str | None:
-        """The Rust type with the layout of a field, None when there is none."""
-        directives = self.imports.directives
-        full = f"{owner or self.key}.{field.name}"
-        if full in directives.field_types:
-            return directives.field_types[full]
-        if full in directives.enums:
-            return directives.enums[full].name
-        scalar = C_RUST.RUST_SCALAR_BY_SIZE.get((field.origin, field.size or 0))
-        if scalar is not None and field.type_key is None:
-            if field.origin != "int":
-                return scalar
-            sign = has_sign(owner or self.key, field.name)
-            return None if sign is None else scalar if sign else f"u{scalar[1:]}"
-        if field.origin in ("int", "float") or field.origin == "None":
-            return None
-        if field.origin == "Optional":
-            return self._stored_optional(field, (field.args or ())[0])
-        if field.size != _FIXED_SIZES.get(field.origin, C_RUST.RUST_POINTER_SIZE):
-            return None
-        name = self.type_of(field)
-        if name is not None and full in directives.nullable:
-            return f"Option<{name}>"
-        return name
-
-    def _stored_optional(self, field: NamedTypeSchema, payload: TypeSchema) -> str | None:
-        """An optional field: a nullable pointer for objects, a cell for other values."""
-        inner = payload
-        while inner.origin == "Optional":
-            inner = (inner.args or ())[0]
-        if inner.origin not in C_RUST.RUST_ANY_BACKED_OPTIONAL_PAYLOADS:
-            is_pointer = field.size == C_RUST.RUST_OBJECT_OPTIONAL_FIELD_SIZE
-            return self.type_of(field) if is_pointer and inner.origin != "Any" else None
-        if field.size != C_RUST.RUST_OPTIONAL_FIELD_SIZE:
-            return None
-        text = self.type_of(field)
-        if text is None:
-            return None
-        path = self.imports.record(C_RUST.RUST_OPTIONAL_PATH)
-        return f"{path}<{text.removeprefix('Option<').removesuffix('>')}>"
-
-    def is_plain(self, owner: str, field: NamedTypeSchema) -> bool:
-        """Whether a field owns nothing: a number, or what a directive says it is."""
-        directives = self.imports.directives
-        full = f"{owner}.{field.name}"
-        named = full in directives.enums or full in directives.field_types
-        return named or (self.stored_type(field, owner) or "") in C_RUST.RUST_SCALAR_WIDTHS
-
-    def can_be_derived(self, verdicts: Mapping[str, Verdict]) -> bool:
-        """Whether Rust types may derive from the type: all of it is known, up to the root, and its
-        constructors do nothing but set the fields."""
-        if self.info.is_final:
-            return False
-        ancestors = [key for key in self.info.ancestors if key != C_RUST.RUST_ROOT_TYPE_KEY]
-        infos = [*map(object_info_from_type_key, ancestors), self.info]
-        return all(
-            (key in self.declared or key == self.key)
-            and verdicts[key].is_complete
-            and info.has_init
-            and not has_own_constructor(info)
-            for key, info in zip([*ancestors, self.key], infos)
-        )
-
-    def verdicts(self) -> dict[str, Verdict]:
-        """The verdicts on the type and its ancestors."""
-        infos = {key: object_info_from_type_key(key) for key in self.info.ancestors}
-        infos[self.key] = self.info
-        builtin = {
-            key
-            for key in self.info.ancestors
-            if is_crate_type_key(key) and key != C_RUST.RUST_ROOT_TYPE_KEY
-        }
-        owner_of = {id(f): key for key, info in infos.items() for f in info.fields}
-
-        def renderable(field: NamedTypeSchema) -> bool:
-            return self.stored_type(field, owner_of.get(id(field))) is not None
-
-        return classify(
-            infos,
-            forced_opaque=self.imports.directives.opaque,
-            unmirrored=builtin,
-            field_renderable=renderable,
-        )
-
-    def base(self) -> str:
-        """The struct of the parent."""
-        parent = self.info.parent_type_key or C_RUST.RUST_ROOT_TYPE_KEY
-        if parent == C_RUST.RUST_ROOT_TYPE_KEY:
-            return self.imports.record("tvm_ffi::Object")
-        if is_crate_type_key(parent) and parent not in self.ty_map:
-            return self.imports.record_builtin_base(self.info.ancestors)
-        return self.path_of(parent, "Obj")
-
 
 def _fill(code: CodeBlock, lines: list[str]) -> None:
     blanks = " " * code.indent
@@ -199,7 +52,7 @@ def _fill(code: CodeBlock, lines: list[str]) -> None:
     ]
 
 
-def _struct_lines(mirror: _Mirror, base: str, places: dict[str, str] | None = None) -> list[str]:
+def _struct_lines(mirror: Mirror, base: str, places: dict[str, str] | None = None) -> list[str]:
     """The structs of a type. ``places`` are numbers of an opaque type, None for a complete one."""
     leaf = mirror.key.rpartition(".")[2]
     arc = mirror.imports.record("tvm_ffi::ObjectArc")
@@ -254,7 +107,7 @@ def _assert_lines(leaf: str, verdict: Verdict) -> list[str]:
     ]
 
 
-def _deref_to_parent(mirror: _Mirror, base: str) -> list[str]:
+def _deref_to_parent(mirror: Mirror, base: str) -> list[str]:
     parent = mirror.info.parent_type_key or C_RUST.RUST_ROOT_TYPE_KEY
     if is_crate_type_key(parent):
         return []
@@ -271,7 +124,7 @@ def _deref_to_parent(mirror: _Mirror, base: str) -> list[str]:
 
 
 def _value_lines(
-    mirror: _Mirror, base: str, inherited: list[tuple[str, str]], own: list[tuple[str, str]]
+    mirror: Mirror, base: str, inherited: list[tuple[str, str]], own: list[tuple[str, str]]
 ) -> list[str]:
     """``new`` of the struct: the part of an object of Rust below the type."""
     leaf = mirror.key.rpartition(".")[2]
@@ -296,7 +149,7 @@ def _braced(head: str, parts: list[str], indent: int) -> list[str]:
     return [f"{blanks}{head} {{", *(f"{blanks}    {part}," for part in parts), f"{blanks}}}"]
 
 
-def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
+def _derivation_lines(mirror: Mirror, base: str) -> list[str]:
     """What ``rs_class`` needs of a parent: copies, and objects filled in field by field."""
     record = mirror.imports.record
     copy, init = record("tvm_ffi::ShallowCopy"), record("tvm_ffi::UnsafeInit")
@@ -342,138 +195,6 @@ def _derivation_lines(mirror: _Mirror, base: str) -> list[str]:
     return [*lines, "            found", "        }", "    }", "}"]
 
 
-# Rust type of a getter -> the method that reads such a field in place.
-_IN_PLACE = {"i64": "read_int", "f64": "read_float", "bool": "read_bool"}
-
-
-def _places(mirror: _Mirror) -> dict[str, str]:
-    """The fields of an opaque type that are read in place, with the Rust types of what is there."""
-    found: dict[str, str] = {}
-    for field in mirror.info.fields:
-        scalar = C_RUST.RUST_SCALAR_BY_SIZE.get((field.origin, field.size or 0))
-        if field.origin == "bool" and field.size == 1:
-            scalar = "bool"
-        if scalar is None or field.type_key is not None or field.offset is None:
-            continue
-        if field.offset % (field.size or 1) != 0:
-            continue
-        if field.origin == "int":
-            sign = has_sign(mirror.key, field.name)
-            if sign is None:
-                continue
-            scalar = scalar if sign else f"u{scalar[1:]}"
-        found[field.name] = scalar
-    return found
-
-
-def _getter_type(mirror: _Mirror, field: NamedTypeSchema) -> str | None:
-    """The Rust type that a getter gives, None when any value may be there."""
-    directives = mirror.imports.directives
-    full = f"{mirror.key}.{field.name}"
-    if full in directives.enums:
-        return directives.enums[full].name
-    if full in directives.field_types:
-        return directives.field_types[full]
-    name = mirror.type_of(field)
-    return f"Option<{name}>" if name is not None and full in directives.nullable else name
-
-
-def _read(mirror: _Mirror, field: NamedTypeSchema, places: dict[str, str] | None) -> str | None:
-    """The expression that reads a number in place, None when the library's getter must do it."""
-    full = f"{mirror.key}.{field.name}"
-    is_enum = full in mirror.imports.directives.enums
-    if places is None:
-        stored, wanted = mirror.stored_type(field), _getter_type(mirror, field)
-        here = f"self.{rust_ident(field.name)}.get()"
-        if is_enum or full in mirror.imports.directives.field_types:
-            return f"Ok({here})"
-        if stored not in C_RUST.RUST_SCALAR_WIDTHS or stored == "u64":
-            return None
-        return f"Ok({here})" if stored == wanted else f"Ok({here}.into())"
-    wanted = "i64" if is_enum else _getter_type(mirror, field)
-    if field.name in places and wanted in _IN_PLACE:
-        return f"FIELD.{_IN_PLACE[wanted]}::<{field.offset}>(self)"
-    return None
-
-
-def _getter_lines(mirror: _Mirror, places: dict[str, str] | None) -> list[str]:
-    """Getters, which copy: others may change a field while Rust holds a reference to the object.
-
-    ``places`` are numbers of an opaque struct, None for one that has the fields.
-    """
-    if not mirror.info.fields:
-        return []
-    record = mirror.imports.record
-    result = record("tvm_ffi::Result")
-    leaf = mirror.key.rpartition(".")[2]
-    lines = ["", f"impl {leaf}Obj {{"]
-    for i, field in enumerate(mirror.info.fields):
-        spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
-        rust_type = _getter_type(mirror, field)
-        read = _read(mirror, field, places)
-        any_type = record("tvm_ffi::Any") if rust_type in (None, "Any", "tvm_ffi::Any") else None
-        if any_type is not None:
-            rust_type, read = any_type, "FIELD.get_any(self)"
-        elif read is None:
-            read = "FIELD.get::<i64>(self)" if spec is not None else "FIELD.get(self)"
-        if spec is not None and places is not None:
-            read = f"{spec.name}::try_from({read}?)"
-        if i:
-            lines.append("")
-        lines.append(f"    pub fn {rust_ident(field.name)}(&self) -> {result}<{rust_type}> {{")
-        if read.startswith("FIELD") or "(FIELD" in read:
-            cached = record("tvm_ffi::reflection::CachedField")
-            lines.append(
-                f'        static FIELD: {cached}<{leaf}Obj> = {cached}::new("{field.name}");'
-            )
-        lines += [f"        {read}", "    }"]
-    return [*lines, "}"]
-
-
-def _enum_lines(mirror: _Mirror) -> list[str]:
-    """Enumerations: numbers with names, since the other side may store one that has none."""
-    record = mirror.imports.record
-    lines: list[str] = []
-    for field in mirror.info.fields:
-        spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
-        if spec is None:
-            continue
-        error, value_error = record("tvm_ffi::Error"), record("tvm_ffi::VALUE_ERROR")
-        name, number = spec.name, spec.repr
-        lines += ["#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]", "#[repr(transparent)]"]
-        lines += [f"pub struct {name}({number});", "", f"impl {name} {{"]
-        for member, value in spec.members:
-            lines.append("    #[allow(non_upper_case_globals)]")
-            lines.append(f"    pub const {member}: {name} = {name}({value});")
-        lines += [
-            "",
-            f"    pub const fn from_raw(value: {number}) -> Self {{",
-            "        Self(value)",
-            "    }",
-            "",
-            f"    pub const fn as_raw(self) -> {number} {{",
-            "        self.0",
-            "    }",
-            "}",
-            "",
-            f"impl TryFrom<i64> for {name} {{",
-            f"    type Error = {error};",
-            f"    fn try_from(value: i64) -> std::result::Result<Self, {error}> {{",
-            f"        match {number}::try_from(value) {{",
-            "            Ok(value) => Ok(Self(value)),",
-            f"            Err(_) => Err({error}::new(",
-            f"                {value_error},",
-            f'                &format!("{name} value {{value}} does not fit {number}"),',
-            '                "",',
-            "            )),",
-            "        }",
-            "    }",
-            "}",
-            "",
-        ]
-    return lines
-
-
 def generate_rust_object(
     code: CodeBlock,
     ty_map: dict[str, str],
@@ -487,12 +208,12 @@ def generate_rust_object(
     Objects are made by the library and read through getters. A type that Rust types may derive from
     is reproduced field by field; of the others the struct has the header alone.
     """
-    mirror = _Mirror(obj_info, ty_map, imports, declared)
+    mirror = Mirror(obj_info, ty_map, imports, declared)
     leaf = mirror.key.rpartition(".")[2]
     verdicts = mirror.verdicts()
     verdict = verdicts[mirror.key]
     base = mirror.base()
-    lines = _enum_lines(mirror)
+    lines = enum_lines(mirror)
     if mirror.can_be_derived(verdicts):
         own = [(rust_ident(f.name), mirror.stored_type(f) or "") for f in obj_info.fields]
         inherited = [
@@ -506,18 +227,18 @@ def generate_rust_object(
         told = [f"/// Complete: {verdict.detail}.", "/// Types of Rust may derive from it."]
         lines += [*told, *struct]
         lines += _deref_to_parent(mirror, base)
-        lines += _getter_lines(mirror, None)
+        lines += getter_lines(mirror, None)
         lines += _value_lines(mirror, base, inherited, own)
         lines += _derivation_lines(mirror, base)
     else:
-        places = _places(mirror)
+        places = places_of(mirror)
         about = "Complete" if verdict.is_complete else "Opaque"
         lines += [
             f"/// {about}: {verdict.detail}.",
             "/// Only its library makes objects.",
             *_struct_lines(mirror, base, places),
             *_deref_to_parent(mirror, base),
-            *_getter_lines(mirror, places),
+            *getter_lines(mirror, places),
         ]
     lines += constructor_lines(mirror)
     targets = [
