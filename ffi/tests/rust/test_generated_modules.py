@@ -17,7 +17,7 @@ LIBRARY = str(importlib.import_module("native_testing").library_path())
 DIRECTIVES = """
 // tvm-ffi-stubgen(begin): import-section
 // tvm-ffi-stubgen(end)
-// tvm-ffi-stubgen(enum): testing.TestIntPair.a -> Kind(i64) { Low=0, High=-1 }
+// tvm-ffi-stubgen(enum): testing.TestIntPair.a -> Kind(i64) { Low=0, High=-1, type=5, None=6 }
 // tvm-ffi-stubgen(custom-new): testing.TestIntPair
 // tvm-ffi-stubgen(begin): object/testing.TestIntPair
 // tvm-ffi-stubgen(end)
@@ -97,6 +97,7 @@ fn main() -> Result<()> {
     assert_eq!(named.a()?, named::Kind::High);
     assert_eq!(named::Kind::from_raw(77).as_raw(), 77);
     assert_eq!(named::Kind::try_from(0)?, named::Kind::Low);
+    assert_eq!(named::Kind::try_from(5)?, named::Kind::r#type);
 
     // A type that Rust may derive from has the size of the library's.
     sizes::<TestObjectBaseObj>();

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import sys
 from pathlib import Path
 
@@ -42,6 +43,15 @@ __all__ = [
 ]
 
 
+_MAX_INDENT = 32
+
+
+def _indent(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,4}", text) is None or not 1 <= int(text) <= _MAX_INDENT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {_MAX_INDENT}")
+    return int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="tvm-ffi-stubgen",
@@ -55,7 +65,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--init-pypkg", default="", help="distribution that holds the library")
     parser.add_argument("--init-lib", default="", help="name of the library, without lib and .so")
     parser.add_argument("--init-prefix", default="", help="prefix of the names to bind")
-    parser.add_argument("--indent", type=int, default=4, help="indent inside a block (default 4)")
+    parser.add_argument(
+        "--indent", type=_indent, default=4, metavar="N", help="indent inside a block (default 4)"
+    )
     parser.add_argument(
         "--target", choices=generator_names(), default="python", help="language to write"
     )

@@ -43,12 +43,13 @@ class CodeBlock:
         """Blanks before the first marker."""
         if not self.lines:
             return 0
-        return len(self.lines[0]) - len(self.lines[0].lstrip())
+        line = self.lines[0].removeprefix("\ufeff")
+        return len(line) - len(line.lstrip())
 
     @staticmethod
     def from_begin_line(lineo: int, line: str, syntax: C.MarkerSyntax) -> CodeBlock:
         """The block that a begin marker opens. ``MarkerError`` for an unknown kind."""
-        stub = line.strip()[len(syntax.begin) :].strip()
+        stub = _stripped(line)[len(syntax.begin) :].strip()
         kind, slash, rest = stub.partition("/")
         param: str | tuple[str, ...] = rest
         if kind not in C.BLOCK_KINDS or bool(slash) != (kind in ("global", "object", "export")):
@@ -57,6 +58,11 @@ class CodeBlock:
             prefix, _, module = rest.partition("@")
             param = (prefix.strip(), module.strip())
         return CodeBlock(kind, param, lineo, None, [line])
+
+
+def _stripped(line: str) -> str:
+    """A line without blanks around it, and without the mark that may start a file of UTF-8."""
+    return line.removeprefix("\ufeff").strip()
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -97,13 +103,13 @@ class FileInfo:
         """The same for a text that the file has, or is to have."""
         syntax = syntax or syntax_for(file)
         lines = _lines(text)
-        if any(line.strip().startswith(syntax.skip_file) for line in lines):
+        if any(_stripped(line).startswith(syntax.skip_file) for line in lines):
             return None
         blocks: list[CodeBlock] = []
         current: CodeBlock | None = None
         found = False
         for lineno, line in enumerate(lines, 1):
-            text = line.strip()
+            text = _stripped(line)
             if text.startswith(syntax.begin):
                 if current is not None:
                     raise MarkerError("Nested stub not permitted", lineno)

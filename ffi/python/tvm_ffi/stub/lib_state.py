@@ -7,7 +7,11 @@ import functools
 import json
 
 from .._ffi_api import GetRegisteredTypeKeys
-from ..core import TypeSchema, _lookup_or_register_type_info_from_type_key
+from ..core import (
+    TypeSchema,
+    _lookup_or_register_type_info_from_type_key,
+    _object_type_key_to_index,
+)
 from ..registry import get_global_func_metadata, list_global_func_names
 from . import consts as C
 from .utils import FuncInfo, NamedTypeSchema, ObjectInfo
@@ -22,6 +26,7 @@ __all__ = [
     "collect_global_funcs",
     "collect_type_keys",
     "get_global_func_metadata",
+    "is_registered",
     "list_global_func_names",
     "object_info_from_type_key",
     "toposort_objects",
@@ -62,6 +67,11 @@ def collect_type_keys() -> dict[str, list[str]]:
         if dot:
             found.setdefault(prefix, []).append(key)
     return found
+
+
+def is_registered(type_key: str) -> bool:
+    """Whether a loaded library has registered the type."""
+    return _object_type_key_to_index(type_key) is not None
 
 
 @functools.cache

@@ -10,6 +10,7 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from . import consts as C
 from .file_utils import CodeBlock, FileInfo, MarkerError, collect_paths
@@ -18,6 +19,7 @@ from .layout import classify, coverage_text
 from .lib_state import (
     collect_global_funcs,
     collect_type_keys,
+    is_registered,
     list_global_func_names,
     object_info_from_type_key,
     toposort_objects,
@@ -79,7 +81,13 @@ class Run:
                 raise MarkerError(
                     "Invalid ty_map format. Example: `A.B -> C.D`", block.lineno_start
                 )
-            self.ty_map[source.strip()] = target.strip()
+            source, target = source.strip(), target.strip()
+            wrong = self.generator.check_ty_map(source, target)
+            if wrong is not None:
+                raise MarkerError(
+                    f"Invalid ty_map `{source} -> {target}`: {wrong}", block.lineno_start
+                )
+            self.ty_map[source] = target
 
     # ---- stage 2: new files --------------------------------------------------------------------
 
@@ -252,6 +260,8 @@ class Run:
         defined: set[str] = set()
         for block in file.code_blocks:
             self._directive(imports, block)
+        if not self._directives_fit(file, imports):
+            return
         for block in file.code_blocks:
             if block.kind == "global":
                 prefix = block.param[0] if isinstance(block.param, tuple) else block.param
@@ -295,6 +305,17 @@ class Run:
         after = generator.check_view(file.code_blocks)
         if opt.check and changed and before != after:
             self.stale.append(file.path)
+
+    def _directives_fit(self, file: FileInfo, imports: Any) -> bool:
+        """Whether the directives of a file are about its types; reports all that are not."""
+        infos = {}
+        for block in file.code_blocks:
+            if block.kind == "object" and is_registered(str(block.param)):
+                infos[str(block.param)] = object_info_from_type_key(str(block.param))
+        errors = list(self.generator.check_directives(imports, infos))
+        for error in errors:
+            self.fail(file.path, error)
+        return not errors
 
     def _directive(self, imports: object, block: CodeBlock) -> None:
         kind = block.kind

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from keyword import iskeyword
 from pathlib import Path
 
 from .. import consts as C
@@ -48,10 +49,25 @@ class PythonGenerator:
         parts = [part.strip() for part in payload.split(";")]
         if name != "import-object" or not parts[0] or len(parts) > 3:
             raise MarkerError(f"Invalid directive `{name}`: {payload}", lineno)
+        for text in filter(None, (parts[0], *parts[2:])):
+            if not all(word.isidentifier() and not iskeyword(word) for word in text.split(".")):
+                raise MarkerError(f"Invalid directive `{name}`: `{text}` is no name", lineno)
         only = len(parts) > 1 and parts[1].lower() in ("true", "1")
         imports.items.append(ImportItem(parts[0], only, parts[2] if len(parts) > 2 else None))
         if parts[0].endswith("libinfo.load_lib_module"):
             imports.has_lib_load = True
+
+    def check_ty_map(self, source: str, target: str) -> str | None:
+        """What is wrong with a pair of the map of types."""
+        if not all(part.isidentifier() and not iskeyword(part) for part in target.split(".")):
+            return f"`{target}` is no dotted name of Python"
+        return None
+
+    def check_directives(
+        self, imports: PythonImports, infos: Mapping[str, ObjectInfo]
+    ) -> Iterator[MarkerError]:
+        """Python has no directives on types."""
+        return iter(())
 
     def extra_export_names(self, imports: PythonImports) -> set[str]:
         return {"LIB"} if imports.has_lib_load else set()

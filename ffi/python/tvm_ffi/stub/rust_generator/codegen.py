@@ -307,7 +307,7 @@ def finalize_rust_module_tree(init_path: Path, prefixes: set[str]) -> None:
             )
             name = rust_ident(part)
             text = path.read_text(encoding="utf-8") if path.exists() else ""
-            declared = rf"^[ \t]*(pub(\([^)]*\))?\s+)?mod\s+{re.escape(name)}\s*[;{{]"
+            declared = rf"^\ufeff?[ \t]*(pub(\([^)]*\))?\s+)?mod\s+{re.escape(name)}\s*[;{{]"
             if re.search(declared, text, re.MULTILINE) is None:
                 gap = "" if not text or text.endswith("\n") else "\n"
                 path.write_text(f"{text}{gap}pub mod {name};\n", encoding="utf-8")

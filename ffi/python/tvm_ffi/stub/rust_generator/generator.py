@@ -8,14 +8,17 @@ from pathlib import Path
 
 from .. import consts as C
 from ..file_utils import CodeBlock, MarkerError
+from ..lib_state import is_registered, object_info_from_type_key
 from ..utils import FuncInfo, InitConfig, ObjectInfo, Options
 from . import consts as C_RUST
+from .checks import check_directives
 from .codegen import (
     finalize_rust_module_tree,
     generate_rust_api_file,
     generate_rust_import_section,
     generate_rust_object,
 )
+from .syntax import is_path, is_use
 from .utils import RustImports, RustUse, check_tokens, is_crate_type_key, rust_module_path
 
 
@@ -73,11 +76,32 @@ class RustGenerator:
             imports.directives.add(name, payload, lineno)
             return
         target = payload.split(";")[0].strip().replace(".", "::")
-        if not target:
+        if not is_use(target):
             raise MarkerError(f"Invalid directive `{name}`: {payload}", lineno)
         use = RustUse(target)
         if use not in imports.items:
             imports.items.append(use)
+
+    def check_ty_map(self, source: str, target: str) -> str | None:
+        """What is wrong with a pair of the map of types."""
+        if not is_path(target.replace(".", "::")):
+            return f"`{target}` is no path of a Rust type"
+        if "." in source and not is_registered(source):
+            return f"no type `{source}` is registered"
+        return None
+
+    def check_directives(
+        self, imports: RustImports, infos: Mapping[str, ObjectInfo]
+    ) -> Iterator[MarkerError]:
+        """An error for every directive that is about nothing in the file, whose types these are."""
+        ancestors = {
+            key: object_info_from_type_key(key)
+            for info in infos.values()
+            for key in info.ancestors
+            if key not in infos
+        }
+        yield from check_directives(imports.directives, infos, ancestors)
+        imports.reserved |= {spec.name for spec in imports.directives.enums.values()}
 
     def extra_export_names(self, imports: RustImports) -> set[str]:
         return set()
