@@ -55,10 +55,13 @@ def torch_calls() -> dict[str, float]:
         "echo": tvm_ffi.get_global_func("testing.echo"),
         **{name: torch.zeros(8) for name in "abc"},
     }
-    return {
+    out = {
         "three torch tensors": cost("nop(a, b, c)", names),
         "torch tensor echo": cost("echo(a)", names),
     }
+    names["nop"].release_gil = False
+    out["three torch tensors, GIL kept"] = cost("nop(a, b, c)", names)
+    return out
 
 
 def calls() -> dict[str, float]:
@@ -107,7 +110,13 @@ def calls() -> dict[str, float]:
         "Map of 100 entries": cost("Map(entries)", names, 500),
     }
     nop.release_gil = False
-    out["empty call, GIL kept"] = cost("nop()", names)
+    for name, call in [
+        ("empty call", "nop()"),
+        ("three ints", "nop(1, 2, 3)"),
+        ("three numpy arrays", "nop(a, b, c)"),
+        ("three tensors", "nop(x, y, z)"),
+    ]:
+        out[f"{name}, GIL kept"] = cost(call, names)
     return out
 
 
