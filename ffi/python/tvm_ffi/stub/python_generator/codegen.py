@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
 
 from .. import consts as C
 from ..file_utils import CodeBlock
@@ -11,12 +13,14 @@ from ..utils import FuncInfo, InitConfig, ObjectInfo, Options
 from . import consts as PC
 from .utils import (
     ImportItem,
+    is_usable_name,
     render_func_signature,
     render_object_ffi_init,
     render_object_fields,
     render_object_init,
     render_object_methods,
     render_object_properties,
+    unusable_name_remark,
 )
 
 _INIT_FUNC = "_FFI_INIT_FUNC"
@@ -51,9 +55,15 @@ def _render(
         if full is None:
             full = origin
         if "." not in full:
-            return full
+            if full not in taken or not hasattr(builtins, full):
+                return full
+            full = f"builtins.{full}"
         leaf = full.rpartition(".")[2]
-        alias = f"_{leaf}" if leaf in taken else None
+        alias = None
+        if leaf in taken:
+            alias = f"_{leaf}"
+            while alias in taken:
+                alias = f"_{alias}"
         item = ImportItem(full, type_checking_only=True, alias=alias)
         if item not in imports:
             imports.append(item)
@@ -80,8 +90,15 @@ def generate_python_global_funcs(
     imports.append(ImportItem(f"{module}.init_ffi_api", alias=_INIT_FUNC))
     imports.append(ImportItem(_TYPE_CHECKING))
     lines = [f'{_INIT_FUNC}("{prefix}", __name__)', "if TYPE_CHECKING:"]
+    declared = 0
     for func in global_funcs:
-        lines.append(render_func_signature(func, output, opt.indent, passed))
+        if is_usable_name(func.schema.name):
+            lines.append(render_func_signature(func, output, opt.indent, passed))
+            declared += 1
+        else:
+            lines.append(f"{' ' * opt.indent}{unusable_name_remark(func.schema.name)}")
+    if not declared:
+        lines.append(f"{' ' * opt.indent}pass")
     _fill(code, lines)
 
 
@@ -92,10 +109,14 @@ def generate_python_object(
     opt: Options,
     obj_info: ObjectInfo,
     in_source: bool = True,
+    around: AbstractSet[str] = frozenset(),
 ) -> None:
-    """Fills an ``object`` block of a source file or a ``.pyi``: fields, constructor, methods."""
+    """Fills an ``object`` block of a source file or a ``.pyi``: fields, constructor, methods.
+
+    ``around`` are the names of the module, which hide builtin ones as those of the class do.
+    """
     taken = {method.schema.name for method in obj_info.methods}
-    taken |= {entry.name for entry in obj_info.fields}
+    taken |= {entry.name for entry in obj_info.fields} | around
     output = _render(ty_map, imports, taken)
     passed = _render(ty_map, imports, taken, PC.TY_MAP_INPUT_DEFAULTS)
     lines = render_object_fields(obj_info, output, 0)
@@ -107,7 +128,12 @@ def generate_python_object(
     ]
     if body:
         imports.append(ImportItem(_TYPE_CHECKING))
-        lines += ["if TYPE_CHECKING:", *body]
+        only_remarks = all(line.lstrip().startswith("#") for line in body)
+        lines += [
+            "if TYPE_CHECKING:",
+            *body,
+            *([" " * opt.indent + "pass"] if only_remarks else []),
+        ]
     _fill(code, lines)
 
 
@@ -153,7 +179,8 @@ def _export_group(name: str) -> tuple[int, str]:
 
 def generate_python_all(code: CodeBlock, names: set[str], opt: Options) -> None:
     """Fills an ``__all__`` block: constants, classes, then the rest, each sorted."""
-    _fill(code, [f'"{name}",' for name in sorted(names, key=_export_group)], fmt=False)
+    exported = sorted(filter(is_usable_name, names), key=_export_group)
+    _fill(code, [f'"{name}",' for name in exported], fmt=False)
 
 
 def generate_python_export(code: CodeBlock) -> None:

@@ -85,6 +85,7 @@ class PythonGenerator:
         opt: Options,
     ) -> None:
         G.generate_python_global_funcs(code, global_funcs, ty_map, imports.items, opt)
+        imports.functions |= {func.schema.name for func in global_funcs}
 
     def generate_object_block(
         self,
@@ -97,7 +98,9 @@ class PythonGenerator:
     ) -> None:
         path = declared.get(obj_info.type_key or "")
         in_source = path is None or path.suffix != ".pyi"
-        G.generate_python_object(code, ty_map, imports.items, opt, obj_info, in_source)
+        G.generate_python_object(
+            code, ty_map, imports.items, opt, obj_info, in_source, imports.functions
+        )
 
     def generate_helpers_block(self, code: CodeBlock, opt: Options) -> None:
         raise MarkerError("Python files have no helpers block", code.lineno_start)

@@ -74,8 +74,19 @@ class PythonImports:
 
     items: list[ImportItem] = field(default_factory=list)
     has_lib_load: bool = False
+    functions: set[str] = field(default_factory=set)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def is_usable_name(name: str) -> bool:
+    """Whether Python has syntax for an attribute of this name."""
+    return name.isidentifier() and not iskeyword(name)
+
+
+def unusable_name_remark(name: str) -> str:
+    """What stands in the place of the definition of an attribute without syntax."""
+    return f"# {name!r} is no name in Python: only getattr and setattr reach it"
 
 
 def _usable_names(func: FuncInfo, count: int) -> list[str] | None:
@@ -84,7 +95,7 @@ def _usable_names(func: FuncInfo, count: int) -> list[str] | None:
     if names is None or len(names) != count or len(set(names)) != count:
         return None
     own = names[1:] if func.is_member else names
-    usable = all(name.isidentifier() and not iskeyword(name) and name != "self" for name in own)
+    usable = all(is_usable_name(name) and name != "self" for name in own)
     return names if usable else None
 
 
@@ -152,6 +163,9 @@ def _init_parameters(info: ObjectInfo, ty_map: _TyMap) -> str:
             for entry in ordered
         ]
 
+    if not all(is_usable_name(entry.name) and entry.name != "self" for entry in info.init_fields):
+        anything = ty_map("Any")
+        return f"self, *args: {anything}, **kwargs: {anything}"
     positional = in_order([entry for entry in info.init_fields if not entry.kw_only])
     keywords = in_order([entry for entry in info.init_fields if entry.kw_only])
     return ", ".join(["self", *positional, *(["*", *keywords] if keywords else [])])
@@ -159,8 +173,11 @@ def _init_parameters(info: ObjectInfo, ty_map: _TyMap) -> str:
 
 def render_object_fields(info: ObjectInfo, ty_map: _TyMap, indent: int) -> list[str]:
     """``name: type`` for every own field that may be written."""
+    blanks = " " * indent
     return [
-        f"{' ' * indent}{entry.name}: {entry.output_repr(ty_map)}"
+        f"{blanks}{entry.name}: {entry.output_repr(ty_map)}"
+        if is_usable_name(entry.name)
+        else f"{blanks}{unusable_name_remark(entry.name)}"
         for entry in info.fields
         if not entry.frozen
     ]
@@ -171,9 +188,12 @@ def render_object_properties(info: ObjectInfo, ty_map: _TyMap, indent: int) -> l
     blanks = " " * indent
     lines = []
     for entry in info.fields:
-        if entry.frozen:
+        if entry.frozen and not is_usable_name(entry.name):
+            lines.append(f"{blanks}{unusable_name_remark(entry.name)}")
+        elif entry.frozen:
             result = entry.output_repr(ty_map)
-            lines += [f"{blanks}@property", f"{blanks}def {entry.name}(self) -> {result}: ..."]
+            decorator = ty_map("property")
+            lines += [f"{blanks}@{decorator}", f"{blanks}def {entry.name}(self) -> {result}: ..."]
     return lines
 
 
@@ -210,12 +230,12 @@ def _definitions(
             lines.append(f"{blanks}def {name}({parameters}) -> None: ...{remark}")
             continue
         if not method.is_member:
-            lines.append(f"{blanks}@staticmethod")
+            lines.append(f"{blanks}@{ty_map('staticmethod')}")
         lines.append(render_func_signature(method, ty_map, indent, input_ty_map))
     if len(methods) > 1 and in_source:
         anything = ty_map("Any")
         has_self = is_init or methods[0].is_member
-        lines += [] if has_self else [f"{blanks}@staticmethod"]
+        lines += [] if has_self else [f"{blanks}@{ty_map('staticmethod')}"]
         parameters = f"{'self, ' * has_self}*args: {anything}, **kwargs: {anything}"
         result = "None" if is_init else anything
         lines.append(f"{blanks}def {name}({parameters}) -> {result}: ...")
@@ -273,6 +293,9 @@ def render_object_methods(
         by_name.setdefault(method.schema.name, []).append(method)
     lines = []
     for name, methods in by_name.items():
+        if not is_usable_name(name):
+            lines.append(f"{' ' * indent}{unusable_name_remark(name)}")
+            continue
         passed = input_ty_map or ty_map
         remark = _ffi_init_remark(info) if name == "__ffi_init__" else ""
         lines += _definitions(methods, name, ty_map, indent, passed, in_source, remark)

@@ -16,13 +16,18 @@ from . import consts as C_RUST
 from .constructors import constructor_lines
 from .getters import enum_lines, getter_lines, places_of
 from .mirror import Mirror
+from .syntax import is_identifier
 from .utils import (
     RustImports,
     builtin_mirror_name,
     is_crate_type_key,
     listed,
+    not_snake_case,
     render_rust_type,
+    rust_bindings,
     rust_ident,
+    rust_module_ident,
+    rust_text,
 )
 
 __all__ = [
@@ -58,13 +63,15 @@ def _struct_lines(mirror: Mirror, base: str, places: dict[str, str] | None = Non
     arc = mirror.imports.record("tvm_ffi::ObjectArc")
     deref = mirror.imports.record("std::ops::Deref")
     lines = ["#[repr(C)]", "#[derive(tvm_ffi::derive::Object)]", f'#[type_key = "{mirror.key}"]']
+    if places is None:
+        lines += not_snake_case(mirror.idents.values())
     if mirror.info.is_final:
         lines.append("#[type_final]")
     if places is None:
         lines.append("#[type_exact]")
     elif places:
         told = [
-            f'"{f.name}": {places[f.name]} = {f.offset}'
+            f"{rust_text(f.name)}: {places[f.name]} = {f.offset}"
             for f in mirror.info.fields
             if f.name in places
         ]
@@ -72,9 +79,9 @@ def _struct_lines(mirror: Mirror, base: str, places: dict[str, str] | None = Non
     lines += [f"pub struct {leaf}Obj {{", f"    base: {base},"]
     if places is None:
         for field in mirror.info.fields:
-            name = rust_ident(field.name)
+            name = mirror.idents[field.name]
             if name.removeprefix("r#") != field.name:
-                lines.append(f'    #[type_field("{field.name}")]')
+                lines.append(f"    #[type_field({rust_text(field.name)})]")
             cell = mirror.imports.record("tvm_ffi::FieldCell")
             lines.append(f"    {name}: {cell}<{mirror.stored_type(field) or ''}>,")
     elif places:
@@ -128,16 +135,22 @@ def _value_lines(
 ) -> list[str]:
     """``new`` of the struct: the part of an object of Rust below the type."""
     leaf = mirror.key.rpartition(".")[2]
-    exact = [f"{name}: {rust_type}" for name, rust_type in [*inherited, *own]]
+    names = rust_bindings(name for name, _ in [*inherited, *own])
+    types = [rust_type for _, rust_type in [*inherited, *own]]
+    exact = [f"{name}: {rust_type}" for name, rust_type in zip(names, types)]
+    first = len(inherited)
     cell = mirror.imports.record("tvm_ffi::FieldCell")
     lines = [
         "",
+        *not_snake_case(names),
         f"impl {leaf}Obj {{",
         "    /// The part of an object of Rust that derives from it.",
     ]
     lines += listed("pub fn new(", exact, ") -> Self {", 4)
-    lines += listed(f"let base = {base}::new(", [name for name, _ in inherited], ");", 8)
-    members = ["base", *(f"{name}: {cell}::new({name})" for name, _ in own)]
+    lines += listed(f"let base = {base}::new(", names[:first], ");", 8)
+    members = ["base"]
+    for (field, _), name in zip(own, names[first:]):
+        members.append(f"{mirror.idents[field]}: {cell}::new({name})")
     return [*lines, *_braced("Self", members, 8), "    }", "}"]
 
 
@@ -159,7 +172,7 @@ def _derivation_lines(mirror: Mirror, base: str) -> list[str]:
     )
     leaf = mirror.key.rpartition(".")[2]
     names = [
-        (rust_ident(f.name), f.name, mirror.is_plain(mirror.key, f)) for f in mirror.info.fields
+        (mirror.idents[f.name], f.name, mirror.is_plain(mirror.key, f)) for f in mirror.info.fields
     ]
     lines = ["", f"impl {copy} for {leaf}Obj {{", "    fn shallow_copy(&self) -> Self {"]
     lines += ["        Self {", f"            base: {copy}::shallow_copy(&self.base),"]
@@ -189,7 +202,7 @@ def _derivation_lines(mirror: Mirror, base: str) -> list[str]:
         if not plain:
             lines += [
                 f"            if found.is_none() && {missing}(&raw const (*this).{name}) {{",
-                f'                return Some("{shown}");',
+                f"                return Some({rust_text(shown)});",
                 "            }",
             ]
     return [*lines, "            found", "        }", "    }", "}"]
@@ -215,9 +228,9 @@ def generate_rust_object(
     base = mirror.base()
     lines = enum_lines(mirror)
     if mirror.can_be_derived(verdicts):
-        own = [(rust_ident(f.name), mirror.stored_type(f) or "") for f in obj_info.fields]
+        own = [(f.name, mirror.stored_type(f) or "") for f in obj_info.fields]
         inherited = [
-            (rust_ident(f.name), mirror.stored_type(f, key) or "")
+            (f.name, mirror.stored_type(f, key) or "")
             for key in obj_info.ancestors
             for f in object_info_from_type_key(key).fields
         ]
@@ -305,7 +318,9 @@ def finalize_rust_module_tree(init_path: Path, prefixes: set[str]) -> None:
                 (p for p in (folder / "lib.rs", folder / "main.rs") if p.is_file()),
                 folder / "mod.rs",
             )
-            name = rust_ident(part)
+            name = rust_module_ident(part)
+            if not is_identifier(name):
+                raise ValueError(f"`{prefix}`: Rust can't have a module `{part}`")
             text = path.read_text(encoding="utf-8") if path.exists() else ""
             declared = rf"^\ufeff?[ \t]*(pub(\([^)]*\))?\s+)?mod\s+{re.escape(name)}\s*[;{{]"
             if re.search(declared, text, re.MULTILINE) is None:

@@ -12,7 +12,7 @@ from typing import Protocol
 from ...core import TypeSchema
 from ..utils import NamedTypeSchema, ObjectInfo
 from . import consts as C
-from .utils import RustImports, listed, rust_ident
+from .utils import RustImports, listed, not_snake_case, rust_bindings, rust_text
 
 _INIT = "__ffi_init__"
 
@@ -65,8 +65,8 @@ def _parameters(mirror: Mirror) -> list[_Parameter] | None:
         if params is None:
             return None
         told = own[0].param_names or []
-        names = [rust_ident(name) for name in told]
-        if len(set(names)) != len(params):
+        names = rust_bindings(told)
+        if len(names) != len(params):
             names = [f"arg{i}" for i in range(len(params))]
         return [
             _Parameter(name, _type_of(mirror, name, param)) for name, param in zip(names, params)
@@ -74,12 +74,12 @@ def _parameters(mirror: Mirror) -> list[_Parameter] | None:
     # The order in which the generated constructor takes them: the sort is stable.
     fields = sorted(info.init_fields, key=lambda f: (f.kw_only, not f.kw_only and f.has_default))
     out = []
-    for entry in fields:
+    for entry, binding in zip(fields, rust_bindings(entry.name for entry in fields)):
         rust_type = _type_of(mirror, entry.name, entry.schema)
         if f"{mirror.key}.{entry.name}" in mirror.imports.directives.nullable:
             rust_type = f"Option<{rust_type}>"
         keyword = entry.name if entry.kw_only else None
-        out.append(_Parameter(rust_ident(entry.name), rust_type, keyword))
+        out.append(_Parameter(binding, rust_type, keyword))
     return out
 
 
@@ -116,11 +116,12 @@ def constructor_lines(mirror: Mirror) -> list[str]:
         if p.keyword is None:
             positional.append(value)
         else:
-            named.append(f'("{p.keyword}", {value})')
+            named.append(f"({rust_text(p.keyword)}, {value})")
     source = "the constructor of its library"
     if not has_own_constructor(mirror.info):
         source = "its library from the values of the fields"
-    lines = ["", f"impl {leaf} {{", f"    /// A new object, made by {source}."]
+    allowed = not_snake_case(p.name for p in parameters)
+    lines = ["", *allowed, f"impl {leaf} {{", f"    /// A new object, made by {source}."]
     lines += listed(f"pub fn {name}(", accepted, f") -> {result}<Self> {{", 4)
     lines += [static, *conversions]
     # No locals: a field may have any name.

@@ -78,6 +78,8 @@ RUST_DIRECTIVE_KINDS = frozenset(
 )
 
 RUST_RESERVED_MEMBERS = frozenset({"base"})
+# No member can be named so either: mirrors have a function, and patterns are no names.
+RUST_TAKEN_MEMBERS = RUST_RESERVED_MEMBERS | {"new", "_"}
 RUST_NOT_RAW_IDENTIFIERS = frozenset({"crate", "self", "Self", "super"})
 RUST_KEYWORDS = frozenset(
     "Self abstract as async await become box break const continue crate do dyn else enum extern "

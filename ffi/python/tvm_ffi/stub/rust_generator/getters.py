@@ -7,7 +7,7 @@ from ..utils import NamedTypeSchema
 from . import consts as C
 from .mirror import Mirror
 from .signs import has_sign
-from .utils import rust_ident
+from .utils import not_snake_case, rust_text
 
 # Rust type of a getter -> the method that reads such a field in place.
 _IN_PLACE = {"i64": "read_int", "f64": "read_float", "bool": "read_bool"}
@@ -51,7 +51,7 @@ def _read(mirror: Mirror, field: NamedTypeSchema, places: dict[str, str] | None)
     is_enum = full in mirror.imports.directives.enums
     if places is None:
         stored, wanted = mirror.stored_type(field), _getter_type(mirror, field)
-        here = f"self.{rust_ident(field.name)}.get()"
+        here = f"self.{mirror.idents[field.name]}.get()"
         if is_enum or full in mirror.imports.directives.field_types:
             return f"Ok({here})"
         if stored not in C.RUST_SCALAR_WIDTHS or stored == "u64":
@@ -73,7 +73,7 @@ def getter_lines(mirror: Mirror, places: dict[str, str] | None) -> list[str]:
     record = mirror.imports.record
     result = record("tvm_ffi::Result")
     leaf = mirror.key.rpartition(".")[2]
-    lines = ["", f"impl {leaf}Obj {{"]
+    lines = ["", *not_snake_case(mirror.idents.values()), f"impl {leaf}Obj {{"]
     for i, field in enumerate(mirror.info.fields):
         spec = mirror.imports.directives.enums.get(f"{mirror.key}.{field.name}")
         rust_type = _getter_type(mirror, field)
@@ -87,12 +87,11 @@ def getter_lines(mirror: Mirror, places: dict[str, str] | None) -> list[str]:
             read = f"{spec.name}::try_from({read}?)"
         if i:
             lines.append("")
-        lines.append(f"    pub fn {rust_ident(field.name)}(&self) -> {result}<{rust_type}> {{")
+        lines.append(f"    pub fn {mirror.idents[field.name]}(&self) -> {result}<{rust_type}> {{")
         if read.startswith("FIELD") or "(FIELD" in read:
             cached = record("tvm_ffi::reflection::CachedField")
-            lines.append(
-                f'        static FIELD: {cached}<{leaf}Obj> = {cached}::new("{field.name}");'
-            )
+            name = rust_text(field.name)
+            lines.append(f"        static FIELD: {cached}<{leaf}Obj> = {cached}::new({name});")
         lines += [f"        {read}", "    }"]
     return [*lines, "}"]
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from ..utils import NamedTypeSchema, ObjectInfo
 from . import consts as C
 from .constructors import has_own_constructor
 from .signs import has_sign
-from .utils import RustImports, is_crate_type_key, render_rust_type
+from .utils import RustImports, is_crate_type_key, render_rust_type, rust_idents
 
 _FIXED_SIZES = {"str": 16, "bytes": 16, "Any": 16, "Device": 8, "dtype": 4, "bool": 1}
 
@@ -30,6 +31,12 @@ class Mirror:
     @property
     def key(self) -> str:
         return self.info.type_key or ""
+
+    @functools.cached_property
+    def idents(self) -> dict[str, str]:
+        """Field of the type -> its Rust name."""
+        names = [field.name for field in self.info.fields]
+        return dict(zip(names, rust_idents(names)))
 
     @property
     def module(self) -> tuple[str, ...]:

@@ -17,18 +17,67 @@ _TOKEN = re.compile(r'r#\w+|\w+|"(?:\\.|[^"\\])*"|::|->|=>|[^\s\w]')
 
 
 def rust_ident(name: str) -> str:
-    """A field or module name as a Rust identifier.
+    """A field name as a Rust identifier.
 
     Dunders lose their underscores, one trailing underscore is dropped, keywords are made raw, and
-    ``base``, which every mirror has, gets an underscore.
+    names that a mirror has itself, such as ``base``, get an underscore.
     """
     if len(name) > 4 and name.startswith("__") and name.endswith("__"):
         name = name[2:-2]
     elif len(name) > 1 and name.endswith("_"):
         name = name[:-1]
-    if name in C.RUST_RESERVED_MEMBERS or name in C.RUST_NOT_RAW_IDENTIFIERS:
+    name = re.sub(r"\W", "_", name)
+    if not name or name[0].isdecimal():
+        name = f"_{name}"
+    if name in C.RUST_TAKEN_MEMBERS or name in C.RUST_NOT_RAW_IDENTIFIERS:
         return f"{name}_"
     return f"r#{name}" if name in C.RUST_KEYWORDS else name
+
+
+def rust_idents(names: Iterable[str]) -> list[str]:
+    """Identifiers for several fields, all different."""
+    names = list(names)
+    # A field that needs no change keeps its name.
+    taken = [name for name in names if rust_ident(name) == name]
+    found = []
+    for name in names:
+        ident = rust_ident(name)
+        while ident in found or (ident != name and ident in taken):
+            ident = f"{ident.removeprefix('r#')}_"
+        found.append(ident)
+    return found
+
+
+def rust_bindings(names: Iterable[str]) -> list[str]:
+    """Identifiers for several parameters, all different. A name that may be a constant, a variant
+    or a struct in scope would be a pattern: it gets an underscore."""
+    idents = rust_idents(names)
+    found: list[str] = []
+    for ident in idents:
+        binding = f"{ident}_" if ident[0].isupper() else ident
+        while binding in found or (binding != ident and binding in idents):
+            binding = f"{binding}_"
+        found.append(binding)
+    return found
+
+
+def rust_text(text: str) -> str:
+    """A string literal."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def not_snake_case(names: Iterable[str], indent: int = 0) -> list[str]:
+    """The attribute that items with such names need, if they do."""
+    if all(name == name.lower() for name in names):
+        return []
+    return [f"{' ' * indent}#[allow(non_snake_case)]"]
+
+
+def rust_module_ident(name: str) -> str:
+    """The name of a module, which is that of its file or folder."""
+    raw = name in C.RUST_KEYWORDS and name not in C.RUST_NOT_RAW_IDENTIFIERS
+    return f"r#{name}" if raw else name
 
 
 def listed(head: str, parts: list[str], tail: str, indent: int) -> list[str]:
@@ -150,5 +199,5 @@ def rust_module_path(path: Path) -> tuple[str, ...]:
             parts = parts[1:]
         if parts and parts[-1] in ("mod", "lib", "main"):
             parts = parts[:-1]
-        return tuple(rust_ident(part) for part in parts)
+        return tuple(rust_module_ident(part) for part in parts)
     raise ValueError(f"{path} is in no Cargo crate: no `Cargo.toml` above it")
