@@ -435,12 +435,46 @@ def describe_constructor(constructor: Any, metadata: Any) -> None:
     constructor.__ffi_add_self__ = True
 
 
+def _is_overridden(type_cls: type, name: str) -> bool:
+    """Whether Python code, of the class body or of a plain base, takes the place of a native
+    method, rather than a parent type."""
+    for base in type_cls.__mro__[:-1]:
+        if name in base.__dict__:
+            return base is type_cls or not issubclass(base, core.CObject)
+    return False
+
+
+def _add_overridden(type_cls: type, attrs: dict[str, Any]) -> None:
+    """Puts what a class overrides where ``super()`` finds it: into a class below its base."""
+    bases = list(type_cls.__bases__)
+    at = next((i for i, base in enumerate(bases) if issubclass(base, core.CObject)), None)
+    if at is None or "__ffi_overridden__" in bases[at].__dict__:
+        return
+    body = {
+        **attrs,
+        "__slots__": (),
+        "__module__": type_cls.__module__,
+        "__qualname__": f"{type_cls.__qualname__}.<native>",
+        "__doc__": f"What {type_cls.__qualname__} overrides of its native type.",
+        "__ffi_overridden__": True,
+    }
+    metaclass: Any = type(core.Object)
+    bases[at] = metaclass("<native>", (bases[at],), body)
+    type_cls.__bases__ = tuple(bases)
+
+
 def add_class_attrs(type_cls: type, type_info: TypeInfo) -> None:
-    """Shows the fields and methods of a type on its class, where the class body has not its own."""
+    """Shows the fields and methods of a type on its class, where the class body has not its own.
+
+    What the body has its own of is reached by ``super()``.
+    """
+    overridden = {}
     for field in type_info.fields or ():
         if field.name not in type_cls.__dict__:
             prop = field.as_property(type_cls)
             setattr(type_cls, field.name, prop)
+        elif isinstance(type_cls.__dict__[field.name], property):
+            overridden[field.name] = field.as_property(type_cls)
     constructor = explicit = None
     for method in type_info.methods:
         if method.name == "__ffi_init__":
@@ -448,6 +482,14 @@ def add_class_attrs(type_cls: type, type_info: TypeInfo) -> None:
             continue
         if not hasattr(type_cls, method.name):
             setattr(type_cls, method.name, method.as_callable(type_cls))
+        elif (
+            not method.name.startswith("__ffi_")
+            and _is_overridden(type_cls, method.name)
+            and core._callable_of(method.func) is None
+        ):
+            overridden[method.name] = method.as_callable(type_cls)
+    if overridden:
+        _add_overridden(type_cls, overridden)
     if constructor is None:
         constructor = core._lookup_type_attr(type_info.type_index, "__ffi_init__")
     if constructor is not None and "__ffi_init__" not in type_cls.__dict__:
