@@ -8,6 +8,7 @@
 #include <tvm/ffi/function.h>
 
 #include <atomic>
+#include <string>
 
 #include "c_arguments.h"
 
@@ -16,8 +17,14 @@ namespace {
 thread_local DLPackManagedTensorAllocator thread_allocator = nullptr;
 std::atomic<DLPackManagedTensorAllocator> default_allocator{nullptr};
 
+// torch hands on its C++ errors as they are, with a dump of the stack behind the message.
 void SetAllocationError(void*, const char* kind, const char* message) {
-  TVMFFIErrorSetRaisedFromCStr(kind, message);
+  std::string text(message == nullptr ? "" : message);
+  const size_t end = text.find("\nException raised from ");
+  if (end != std::string::npos && text.find("(most recent call first)", end) != std::string::npos) {
+    text.resize(end);
+  }
+  TVMFFIErrorSetRaisedFromCStr(kind, text.c_str());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string_view>
 
 #include "error.h"
 #include "function.h"
@@ -520,10 +521,36 @@ PyMethodDef module_functions[] = {
 
 TVMFFIObject* TensorFromProtocol(PyObject* value) { return FromProtocol(value, 0, 0); }
 
+namespace {
+
+// torch's table hands on its C++ errors as they are, with a dump of the stack behind the message.
+void CutStackDump() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyRef text(PyObject_Str(value));
+  TVMFFIByteArray bytes;
+  if (text && Utf8(text.get(), &bytes)) {
+    std::string_view message(bytes.data, bytes.size);
+    size_t end = message.find("\nException raised from ");
+    if (end != std::string_view::npos &&
+        message.find("(most recent call first)", end) != std::string_view::npos) {
+      PyRef args(Py_BuildValue("(s#)", message.data(), static_cast<Py_ssize_t>(end)));
+      if (args) static_cast<void>(PyObject_SetAttrString(value, "args", args.get()));
+    }
+  }
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+
+}  // namespace
+
 bool ExchangeFailed(PyObject* value) {
   if (!PyErr_Occurred()) {
     PyErr_Format(PyExc_BufferError, "%s could not be exchanged as a tensor",
                  Py_TYPE(value)->tp_name);
+  } else {
+    CutStackDump();
   }
   return false;
 }

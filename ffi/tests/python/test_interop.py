@@ -444,3 +444,58 @@ def test_wrong_exchange_tables(value, error):
     cls = type("Wrong", (), {"__dlpack_c_exchange_api__": value})
     with pytest.raises(error):
         echo(cls())
+
+
+REFUSING_TABLE = r"""
+#include <dlfcn.h>
+#include <dlpack/dlpack.h>
+
+namespace {
+
+// As torch's table does it: the text of a C++ error, with the stack behind the message.
+constexpr const char* kText =
+    "Cannot pack tensors on meta\n\nsecond line\nException raised from torchDeviceToDLDevice at "
+    "DLConvertor.cpp:156 (most recent call first):\nframe #0: c10::Error::Error() + 0x9d";
+constexpr const char* kPlain = "Exception raised from nowhere";
+
+int Refuse(const char* text) {
+  void* kind = *static_cast<void**>(dlsym(RTLD_DEFAULT, "PyExc_RuntimeError"));
+  using SetString = void (*)(void*, const char*);
+  reinterpret_cast<SetString>(dlsym(RTLD_DEFAULT, "PyErr_SetString"))(kind, text);
+  return -1;
+}
+
+int Managed(void*, DLManagedTensorVersioned**) { return Refuse(kText); }
+int ManagedPlain(void*, DLManagedTensorVersioned**) { return Refuse(kPlain); }
+int ToPython(DLManagedTensorVersioned*, void**) { return Refuse(kText); }
+int View(void*, DLTensor*) { return Refuse(kText); }
+int Stream(DLDeviceType, int32_t, void** out) { *out = nullptr; return 0; }
+
+DLPackExchangeAPI dumping{{{1, 0}, nullptr}, nullptr, Managed, ToPython, View, Stream};
+DLPackExchangeAPI plain{{{1, 0}, nullptr}, nullptr, ManagedPlain, ToPython, View, Stream};
+
+}  // namespace
+
+int64_t table(bool dumps) { return reinterpret_cast<int64_t>(dumps ? &dumping : &plain); }
+"""
+
+
+class TestRefusalsOfExchangeTables:
+    """What a table says is told without the C++ stack that torch puts behind it."""
+
+    def refusing(self, dumps):
+        from tvm_ffi import cpp
+
+        module = cpp.load_inline("refusing_table", cpp_sources=REFUSING_TABLE, functions="table")
+        return type("Refusing", (), {"__dlpack_c_exchange_api__": module.table(dumps)})()
+
+    def test_the_message_stays_alone(self):
+        for use in (tvm_ffi.convert(lambda x: x), tvm_ffi.from_dlpack):
+            with pytest.raises(RuntimeError) as caught:
+                use(self.refusing(True))
+            assert type(caught.value) is RuntimeError
+            assert str(caught.value) == "Cannot pack tensors on meta\n\nsecond line"
+
+    def test_other_texts_are_whole(self):
+        with pytest.raises(RuntimeError, match=r"^Exception raised from nowhere$"):
+            tvm_ffi.from_dlpack(self.refusing(False))

@@ -311,3 +311,17 @@ def test_torch_imported_after_the_package():
     )
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert told.stdout.strip() == "True True", told.stderr
+
+
+@pytest.mark.parametrize("use", [tvm_ffi.convert(lambda x: x), tvm_ffi.from_dlpack])
+def test_refusals_have_no_stack_dump(use):
+    for tensor, text in [
+        (
+            torch.eye(3).to_sparse(),
+            "Cannot access data pointer of Tensor that doesn't have storage",
+        ),
+        (torch.ones(3, device="meta"), "Cannot pack tensors on meta"),
+    ]:
+        with pytest.raises((RuntimeError, BufferError)) as caught:
+            use(tensor)
+        assert str(caught.value) == text
