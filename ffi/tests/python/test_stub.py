@@ -273,11 +273,11 @@ def test_when_one_file_fails_no_file_is_written(
 
 def test_two_files_with_one_prefix(tmp_path: Path) -> None:
     for name in ("a.py", "b.py"):
-        write(tmp_path / name, "\n# tvm-ffi-stubgen(prefix): nothing.here\n")
+        write(tmp_path / name, "\n# tvm-ffi-stubgen(prefix): testing\n")
     done = generate(str(tmp_path))
     assert done.returncode == 2
     assert errors_of(done) == [
-        f'[Failed] File "{tmp_path / "b.py"}", line 2: the prefix `nothing.here` is in '
+        f'[Failed] File "{tmp_path / "b.py"}", line 2: the prefix `testing` is in '
         f"{tmp_path / 'a.py'} as well"
     ]
 

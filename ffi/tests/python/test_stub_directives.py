@@ -204,6 +204,31 @@ def test_directives_that_are_refused(source: Path) -> None:
     assert all(path.read_text().startswith(HEAD) for path in source.iterdir())
 
 
+def test_types_that_cannot_be_in_a_file(source: Path) -> None:
+    def block(key: str) -> str:
+        return f"// tvm-ffi-stubgen(begin): object/{key}\n// tvm-ffi-stubgen(end)\n"
+
+    cases = {
+        block("testing.TestIntPair") * 2: "`object/testing.TestIntPair`: the file has a type "
+        "`TestIntPair` already, of `testing.TestIntPair`",
+        block("testing.TestIntPair") + block("x.TestIntPairObj"): "`object/x.TestIntPairObj`: the "
+        "file has a type `TestIntPairObj` already, of `testing.TestIntPair`",
+        "\n\n"
+        + block("x.type"): "`object/x.type`: Rust can't have a type `type`; delete the block "
+        "and leave the type out with `skip: x.type`",
+        "\n\n// tvm-ffi-stubgen(skip): testing.No": "`skip`: no type `testing.No` is registered",
+        "\n\n// tvm-ffi-stubgen(prefix): tasting.": "`prefix`: nothing that is registered has "
+        "`tasting`",
+    }
+    for i, text in enumerate(cases):
+        (source / f"case_{i}.rs").write_text(text)
+    done = stubgen(str(source))
+    assert done.returncode == 2
+    pattern = r'/case_(\d)\.rs", line 3: (.*?)(?:\x1b\[0m)?\n'
+    found = dict(re.findall(pattern, done.stderr))
+    assert found == {str(i): message for i, message in enumerate(cases.values())}
+
+
 def test_every_wrong_directive_of_a_file_is_told(source: Path) -> None:
     path = source / "lib.rs"
     path.write_text(f"{HEAD}// tvm-ffi-stubgen(opaque): x.Y\n// tvm-ffi-stubgen(nullable): x.Y.z\n")

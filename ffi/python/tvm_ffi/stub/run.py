@@ -213,6 +213,9 @@ class Run:
                 if prefix in owners:
                     line = declared[0].lineno_start
                     raise MarkerError(f"the prefix `{prefix}` is in {owners[prefix]} as well", line)
+                if prefix not in self.type_keys and prefix not in self.functions:
+                    line = declared[0].lineno_start
+                    raise MarkerError(f"`prefix`: nothing that is registered has `{prefix}`", line)
             except MarkerError as error:
                 self.fail(file.path, error)
                 files.remove(file)
@@ -308,11 +311,15 @@ class Run:
 
     def _directives_fit(self, file: FileInfo, imports: Any) -> bool:
         """Whether the directives of a file are about its types; reports all that are not."""
-        infos = {}
+        blocks = [block for block in file.code_blocks if block.kind == "object"]
+        keys = [(str(block.param), block.lineno_start) for block in blocks]
+        infos = {key: object_info_from_type_key(key) for key, _ in keys if is_registered(key)}
+        errors = list(self.generator.check_types(keys))
+        errors += self.generator.check_directives(imports, infos)
         for block in file.code_blocks:
-            if block.kind == "object" and is_registered(str(block.param)):
-                infos[str(block.param)] = object_info_from_type_key(str(block.param))
-        errors = list(self.generator.check_directives(imports, infos))
+            if block.kind == "skip" and not is_registered(str(block.param)):
+                text = f"`skip`: no type `{block.param}` is registered"
+                errors.append(MarkerError(text, block.lineno_start))
         for error in errors:
             self.fail(file.path, error)
         return not errors

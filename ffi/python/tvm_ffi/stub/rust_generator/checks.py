@@ -10,6 +10,7 @@ from ..file_utils import MarkerError
 from ..utils import NamedTypeSchema, ObjectInfo
 from . import consts as C
 from .directives import FIELD_DIRECTIVES, Directives, Place
+from .syntax import is_new_type_name
 
 
 def _near(name: str, known: Iterable[str]) -> str:
@@ -39,6 +40,25 @@ def check_directives(
         if place.name == "enum" and place.target in names:
             text = f"`enum`: the file has a type `{place.target}` already"
             yield MarkerError(text, place.lineno)
+
+
+def check_types(keys: Iterable[tuple[str, int]]) -> Iterator[MarkerError]:
+    """An error for every object block, given with its line, whose structs would have a name that
+    Rust has, or that another block of the file has."""
+    owners: dict[str, str] = {}
+    for key, lineno in keys:
+        leaf = key.rpartition(".")[2]
+        if not is_new_type_name(leaf):
+            text = (
+                f"`object/{key}`: Rust can't have a type `{leaf}`; delete the block and leave the "
+            )
+            yield MarkerError(f"{text}type out with `skip: {key}`", lineno)
+            continue
+        taken = next((name for name in _names_of(key) if name in owners), None)
+        if taken is not None:
+            text = f"`object/{key}`: the file has a type `{taken}` already, of `{owners[taken]}`"
+            yield MarkerError(text, lineno)
+        owners |= dict.fromkeys(_names_of(key), key)
 
 
 def _names_of(type_key: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from .. import consts as C
@@ -11,7 +11,7 @@ from ..file_utils import CodeBlock, MarkerError
 from ..lib_state import is_registered, object_info_from_type_key
 from ..utils import FuncInfo, InitConfig, ObjectInfo, Options
 from . import consts as C_RUST
-from .checks import check_directives
+from .checks import check_directives, check_types
 from .codegen import (
     finalize_rust_module_tree,
     generate_rust_api_file,
@@ -89,6 +89,10 @@ class RustGenerator:
         if "." in source and not is_registered(source):
             return f"no type `{source}` is registered"
         return None
+
+    def check_types(self, keys: Iterable[tuple[str, int]]) -> Iterator[MarkerError]:
+        """An error for every object block whose types can't be in the file."""
+        yield from check_types(keys)
 
     def check_directives(
         self, imports: RustImports, infos: Mapping[str, ObjectInfo]
