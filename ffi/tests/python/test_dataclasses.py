@@ -391,3 +391,48 @@ def test_generated_header(tmp_path):
 def test_a_type_key_is_text(key: object) -> None:
     with pytest.raises(TypeError, match=f"takes a class or a type key, got {type(key).__name__}"):
         py_class(key)  # type: ignore[arg-type]
+
+
+@py_class("test_dataclasses.Waiting")
+class Waiting(tvm_ffi.Object):
+    x: int
+    later: Optional[Later] = None  # noqa: UP045
+
+
+@py_class("test_dataclasses.BelowWaiting")
+class BelowWaiting(Waiting):
+    z: int = 7
+
+
+@py_class("test_dataclasses.Later")
+class Later(tvm_ffi.Object):
+    v: int
+
+
+def test_fields_lie_behind_those_of_a_parent_that_waited():
+    """The parent names a class that came after both; the child names none."""
+    offsets = [
+        (made.name, made.offset)
+        for cls in (Waiting, BelowWaiting)
+        for made in cls.__tvm_ffi_type_info__.fields
+    ]
+    assert offsets == [("x", 24), ("later", 32), ("z", 48)]
+    made = BelowWaiting(1, Later(5))
+    assert (made.x, made.later.v, made.z) == (1, 5, 7)
+    made.z = -1
+    assert (made.x, made.later.v, made.z) == (1, 5, -1)
+
+
+def test_child_of_a_parent_that_waits_for_ever():
+    @py_class("test_dataclasses.Forever")
+    class Forever(tvm_ffi.Object):
+        later: NeverDefined | None = None  # noqa: F821
+
+    @py_class("test_dataclasses.BelowForever")
+    class BelowForever(Forever):
+        z: int = 7
+
+    with pytest.raises(TypeError, match=r"unresolved forward references: \['NeverDefined'\]"):
+        BelowForever()
+    with pytest.raises(TypeError, match=r"unresolved forward references: \['NeverDefined'\]"):
+        Forever()

@@ -40,6 +40,20 @@ class _Namespace(dict):
         super().__init__()
         self._cls = cls
         self._globals = module_globals
+        if sys.version_info >= (3, 14):
+            # There typing evaluates in a copy, which is a plain dict: these names must be in it.
+            self.update(_classes.get(cls.__module__, {}))
+            self[cls.__name__] = cls
+
+    def add(self, name: str | None) -> bool:
+        """Makes one more name of a class known to copies; false when there is none."""
+        if name is None or name in self:
+            return False
+        try:
+            self[name] = self[name]
+        except KeyError:
+            return False
+        return True
 
     def __missing__(self, name: str) -> Any:
         if name == self._cls.__name__:
@@ -69,7 +83,7 @@ def _hints(owner: type, cls: type) -> dict[str, Any]:
     for name, annotation in annotations.items():
         probe = type("_", (), {"__annotations__": {name: annotation}})
         try:
-            hints = typing.get_type_hints(probe, module_globals, namespace, include_extras=True)
+            hints = _evaluate(probe, module_globals, namespace)
         except NameError as error:
             missing.append(error.name or str(error))
             continue
@@ -79,6 +93,15 @@ def _hints(owner: type, cls: type) -> dict[str, Any]:
     if missing:
         raise UnresolvedError(missing)
     return result
+
+
+def _evaluate(probe: type, module_globals: dict[str, Any], namespace: _Namespace) -> dict[str, Any]:
+    while True:
+        try:
+            return typing.get_type_hints(probe, module_globals, namespace, include_extras=True)
+        except NameError as error:
+            if not namespace.add(error.name):
+                raise
 
 
 def _value_of(annotation: Any, module_globals: dict[str, Any], namespace: _Namespace) -> Any:

@@ -206,8 +206,13 @@ def _has_own_init(cls: type) -> bool:
 
 
 def _complete(pending: _Pending) -> None:
-    """Registers the fields. UnresolvedError when a name is still missing."""
+    """Registers the fields. UnresolvedError when a name is still missing, also one of a parent: the
+    fields of a child lie behind those of its parent."""
     cls, info, body, options = pending
+    for waiting in list(_pending):
+        if waiting.info is info.parent_type_info:
+            _complete(waiting)
+            _pending.remove(waiting)
     fields = _annotations.collect_fields(cls, options.kw_only)
     restore = getattr(cls.__dict__.get("__init__"), "__ffi_restore__", None)
     if restore is not None:
@@ -252,6 +257,8 @@ def _retry_pending() -> None:
     while progress:
         progress = False
         for pending in list(_pending):
+            if pending not in _pending:
+                continue
             try:
                 _complete(pending)
             except _annotations.UnresolvedError:
