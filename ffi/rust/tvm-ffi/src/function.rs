@@ -66,7 +66,9 @@ where
     // SAFETY: the safe-call convention: `handle` is the function object, alive for the call.
     unsafe {
         let object = &*handle.cast::<ClosureObj<F>>();
-        safe_call(args, count, result, |views| (object.closure)(Callee::Object(handle), views))
+        safe_call(args, count, result, move |views| {
+            (object.closure)(Callee::Object(std::ptr::from_ref(object).cast()), views)
+        })
     }
 }
 

@@ -62,12 +62,12 @@ pub(crate) fn forget_global(name: &str) {
 }
 
 /// The types of a call, for messages.
-pub(super) struct Signature<'a> {
-    pub(super) parameters: &'a [fn() -> StdString],
+pub(super) struct Signature {
+    pub(super) parameters: Vec<fn() -> StdString>,
     pub(super) result: fn() -> StdString,
 }
 
-impl Signature<'_> {
+impl Signature {
     /// Name, parameters and result of a call; None when nobody knows the name.
     fn of(&self, callee: Callee<'_>) -> Option<StdString> {
         let name = callee.name()?;
@@ -78,7 +78,8 @@ impl Signature<'_> {
 }
 
 #[cold]
-pub(super) fn wrong_count(callee: Callee<'_>, signature: &Signature<'_>, got: usize) -> Error {
+pub(super) fn wrong_count(callee: Callee<'_>, signature: fn() -> Signature, got: usize) -> Error {
+    let signature = signature();
     let expected = signature.parameters.len();
     let text = match signature.of(callee) {
         Some(call) => {
@@ -98,10 +99,11 @@ pub(super) fn unnamed_prefix(position: usize) -> StdString {
 #[cold]
 pub(super) fn about_argument(
     callee: Callee<'_>,
-    signature: &Signature<'_>,
+    signature: fn() -> Signature,
     position: usize,
     error: Error,
 ) -> Error {
+    let signature = signature();
     let Some(call) = signature.of(callee) else {
         return error;
     };

@@ -66,15 +66,15 @@ pub trait AsPackedCallable<I, O> {
 
 macro_rules! tuples {
     // The body of a call: checks the count, holds each argument, then gives them to the closure.
-    (@call $closure:ident, $callee:ident, $args:ident, $result:ident; $($ty:ident $position:tt),*) => {{
-        let signature = Signature { parameters: &[$($ty::printed),*], result: $result::printed };
-        if $args.len() != signature.parameters.len() {
-            return Err(wrong_count($callee, &signature, $args.len()));
+    (@call $closure:ident, $callee:ident, $args:ident, $result:ident; $count:literal; $($ty:ident $position:tt),*) => {{
+        let signature = || Signature { parameters: vec![$($ty::printed),*], result: $result::printed };
+        if $args.len() != $count {
+            return Err(wrong_count($callee, signature, $args.len()));
         }
         let mut _held = ($(
             match <$ty>::hold(&$args[$position], $position) {
                 Ok(held) => held,
-                Err(error) => return Err(about_argument($callee, &signature, $position, error)),
+                Err(error) => return Err(about_argument($callee, signature, $position, error)),
             },
         )*);
         $closure($(<$ty>::give(&mut _held.$position)),*).into_outcome()
@@ -111,7 +111,7 @@ macro_rules! tuples {
 
             #[inline(always)]
             fn call_named(&self, callee: Callee<'_>, args: &[AnyView<'_>]) -> Result<Any> {
-                tuples!(@call self, callee, args, Output; $($ty $position),*)
+                tuples!(@call self, callee, args, Output; $count; $($ty $position),*)
             }
         }
 
@@ -128,7 +128,7 @@ macro_rules! tuples {
 
             #[inline(always)]
             fn call_named_mut(&mut self, callee: Callee<'_>, args: &[AnyView<'_>]) -> Result<Any> {
-                tuples!(@call self, callee, args, Output; $($ty $position),*)
+                tuples!(@call self, callee, args, Output; $count; $($ty $position),*)
             }
         }
     };
