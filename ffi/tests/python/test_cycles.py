@@ -206,7 +206,8 @@ def test_not_collected_while_the_witness_is_held(make):
     values = getattr(witness, "values", None)
     if values is not None:
         assert len(values) >= 1
-    assert sys.getrefcount(witness) >= 2
+    alone = Witness()  # since CPython 3.14 the argument of the call counts no more
+    assert sys.getrefcount(witness) >= sys.getrefcount(alone)
 
 
 def test_live_cycles_keep_their_content():
