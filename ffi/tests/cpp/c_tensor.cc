@@ -183,9 +183,10 @@ int Allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* error_ct
              void (*set_error)(void*, const char*, const char*)) {
   if (allocate_status != 0) {
     // As torch tells of its errors.
-    set_error(error_ctx, "MemoryError",
-              "no room\nException raised from alloc_cpu at impl_alloc_cpu.cpp:120 (most recent call "
-              "first):\nframe #0: c10::ThrowEnforceNotMet()");
+    set_error(
+        error_ctx, "MemoryError",
+        "no room\nException raised from alloc_cpu at impl_alloc_cpu.cpp:120 (most recent call "
+        "first):\nframe #0: c10::ThrowEnforceNotMet()");
     return allocate_status;
   }
   *out = next_allocation == nullptr ? nullptr : &next_allocation->managed;
