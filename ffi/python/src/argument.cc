@@ -133,8 +133,9 @@ bool ConvertBigInt(PyObject* value, TVMFFIAny* out, ArgScope* scope) {
   if (bits == static_cast<size_t>(-1) && PyErr_Occurred()) return false;
   Py_ssize_t size = static_cast<Py_ssize_t>(bits / 64 + 1) * 8;
   PyRef signed_flag(Py_BuildValue("{s:O}", "signed", Py_True));
-  PyRef method(PyObject_GetAttr(value, names.to_bytes));
-  PyRef args(Py_BuildValue("(ns)", size, PY_LITTLE_ENDIAN ? "little" : "big"));
+  // That of int itself: a subclass may return anything.
+  PyRef method(PyObject_GetAttr(reinterpret_cast<PyObject*>(&PyLong_Type), names.to_bytes));
+  PyRef args(Py_BuildValue("(Ons)", value, size, PY_LITTLE_ENDIAN ? "little" : "big"));
   if (!signed_flag || !method || !args) return false;
   PyRef bytes(PyObject_Call(method.get(), args.get(), signed_flag.get()));
   if (!bytes) return false;

@@ -261,9 +261,21 @@ struct IteratorPy {
   MapCursor cursor;
 };
 
+int IteratorTraverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(reinterpret_cast<IteratorPy*>(self)->container);
+  return 0;
+}
+
+int IteratorClear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<IteratorPy*>(self)->container);
+  return 0;
+}
+
 void IteratorDealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  Py_XDECREF(reinterpret_cast<IteratorPy*>(self)->container);
+  PyObject_GC_UnTrack(self);
+  IteratorClear(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -327,13 +339,15 @@ PyMethodDef iterator_methods[] = {
     {"__length_hint__", IteratorLengthHint, METH_NOARGS, "Number of items left."},
     {nullptr, nullptr, 0, nullptr}};
 PyType_Slot iterator_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(IteratorDealloc)},
+                                {Py_tp_traverse, reinterpret_cast<void*>(IteratorTraverse)},
+                                {Py_tp_clear, reinterpret_cast<void*>(IteratorClear)},
                                 {Py_tp_iter, reinterpret_cast<void*>(PyObject_SelfIter)},
                                 {Py_tp_iternext, reinterpret_cast<void*>(IteratorNext)},
                                 {Py_tp_methods, iterator_methods},
                                 {0, nullptr}};
-PyType_Spec iterator_spec = {"tvm_ffi.core._ContainerIterator", sizeof(IteratorPy), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                             iterator_slots};
+PyType_Spec iterator_spec = {
+    "tvm_ffi.core._ContainerIterator", sizeof(IteratorPy), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_HAVE_GC, iterator_slots};
 PyTypeObject* iterator_type = nullptr;
 
 PyObject* MakeIterator(PyObject* container, Part part, bool backwards) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equality of containers: Array, List and their Python counterparts compare by elements, Map and
 // Dict by entries. The walk keeps its own stack, and a pair of containers that is being compared
-// already counts as equal, so depth and cycles do no harm.
+// already counts as equal, so depth and cycles do no harm. Nor do hooks of the elements that change
+// the containers: what is still to be compared is owned.
 #include <cstring>
 #include <set>
 #include <utility>
@@ -26,21 +27,46 @@ TVMFFIByteArray TextOf(const TVMFFIAny& value) {
 
 TVMFFIObject* Global(const char* name) { return FindGlobal(name); }
 
+void IncRefAny(const TVMFFIAny& value) {
+  if (value.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(value.v_obj);
+}
+
 class Comparison {
  public:
+  Comparison() = default;
+  Comparison(const Comparison&) = delete;
+  Comparison& operator=(const Comparison&) = delete;
+  ~Comparison() {
+    for (const auto& [a, b] : pending_) {
+      DecRefAny(a);
+      DecRefAny(b);
+    }
+    for (const auto& [a, b] : seen_) {
+      DecRefNative(a);
+      DecRefNative(b);
+    }
+  }
+
   // 1 equal, 0 different, -1 exception.
   int Run(const TVMFFIAny& left, const TVMFFIAny& right) {
-    pending_.emplace_back(left, right);
-    while (!pending_.empty()) {
+    int equal = Step(left, right);
+    while (equal == 1 && !pending_.empty()) {
       auto [a, b] = pending_.back();
       pending_.pop_back();
-      int equal = Step(a, b);
-      if (equal != 1) return equal;
+      equal = Step(a, b);
+      DecRefAny(a);
+      DecRefAny(b);
     }
-    return 1;
+    return equal;
   }
 
  private:
+  void Add(const TVMFFIAny& a, const TVMFFIAny& b) {
+    pending_.emplace_back(a, b);
+    IncRefAny(a);
+    IncRefAny(b);
+  }
+
   int Step(const TVMFFIAny& a, const TVMFFIAny& b) {
     if (std::memcmp(&a, &b, sizeof(TVMFFIAny)) == 0) return 1;
     if (IsText(a.type_index) && IsText(b.type_index)) {
@@ -62,7 +88,13 @@ class Comparison {
     return result->v_int64 != 0;
   }
 
-  bool SeenBefore(TVMFFIObject* a, TVMFFIObject* b) { return !seen_.emplace(a, b).second; }
+  // Both are kept until the end, so that no other object can take the place of a seen one.
+  bool SeenBefore(TVMFFIObject* a, TVMFFIObject* b) {
+    if (!seen_.emplace(a, b).second) return true;
+    IncRefNative(a);
+    IncRefNative(b);
+    return false;
+  }
 
   int StepSequence(TVMFFIObject* a, TVMFFIObject* b) {
     TVMFFISeqCell *x = SequenceOf(a), *y = SequenceOf(b);
@@ -74,7 +106,7 @@ class Comparison {
     for (int64_t i = x->size; i-- > 0;) {
       if (std::memcmp(&left[i], &right[i], sizeof(TVMFFIAny)) == 0) continue;
       if (left[i].type_index <= kTVMFFIBool || right[i].type_index <= kTVMFFIBool) return 0;
-      pending_.emplace_back(left[i], right[i]);
+      Add(left[i], right[i]);
     }
     return 1;
   }
@@ -86,16 +118,26 @@ class Comparison {
     static TVMFFIObject* dict_get = Global("ffi.DictGetItemOrMissing");
     TVMFFIObject* get = b->type_index == kTVMFFIMap ? map_get : dict_get;
     if (get == nullptr) return 0;
-    TVMFFIAny args[2], value;
+    TVMFFIAny args[2];
     SetObject(&args[0], b);
-    for (MapCursor cursor(a); cursor.Next(a, &args[1], &value) == MapCursor::Step::kEntry;) {
-      AnyRef other;
+    for (MapCursor cursor(a);;) {
+      TVMFFIAny next_key, next_value;
+      MapCursor::Step step = cursor.Next(a, &next_key, &next_value);
+      if (step == MapCursor::Step::kEnd) return 1;
+      if (step == MapCursor::Step::kChanged) {
+        PyErr_SetString(PyExc_RuntimeError, "a mapping changed size during comparison");
+        return -1;
+      }
+      AnyRef key, value, other;
+      *&key = next_key;
+      *&value = next_value;
+      IncRefAny(*key);
+      IncRefAny(*value);
+      args[1] = *key;
       if (!CallConverted(get, args, 2, &other)) return -1;
       if (other->type_index == kTVMFFIObject && other->v_obj == rt.missing) return 0;
-      // The other map keeps the value alive.
-      pending_.emplace_back(value, *other);
+      Add(*value, *other);
     }
-    return 1;
   }
 
   std::vector<std::pair<TVMFFIAny, TVMFFIAny>> pending_;

@@ -179,9 +179,22 @@ int AnyInit(PyObject* self, PyObject* args, PyObject* kwargs) {
   return 0;
 }
 
+int AnyTraverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const TVMFFIAny& value = reinterpret_cast<AnyPy*>(self)->value;
+  return value.type_index >= kTVMFFIStaticObjectBegin ? VisitNative(value.v_obj, visit, arg) : 0;
+}
+
+int AnyClear(PyObject* self) {
+  TVMFFIAny old = std::exchange(reinterpret_cast<AnyPy*>(self)->value, TVMFFIAny{});
+  DecRefAny(old);
+  return 0;
+}
+
 void AnyDealloc(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
-  DecRefAny(reinterpret_cast<AnyPy*>(self)->value);
+  PyObject_GC_UnTrack(self);
+  AnyClear(self);
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -227,13 +240,15 @@ PyGetSetDef any_getset[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot any_slots[] = {{Py_tp_init, reinterpret_cast<void*>(AnyInit)},
                            {Py_tp_dealloc, reinterpret_cast<void*>(AnyDealloc)},
+                           {Py_tp_traverse, reinterpret_cast<void*>(AnyTraverse)},
+                           {Py_tp_clear, reinterpret_cast<void*>(AnyClear)},
                            {Py_tp_repr, reinterpret_cast<void*>(AnyRepr)},
                            {Py_tp_getset, any_getset},
                            {Py_tp_doc, const_cast<char*>("CAny(value=None)\n--\n\nOwns one value "
                                                          "in its native form.")},
                            {0, nullptr}};
 PyType_Spec any_spec = {"tvm_ffi.core.CAny", sizeof(AnyPy), 0,
-                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, any_slots};
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, any_slots};
 
 PyObject* ToPyClassValue(PyObject*, PyObject* self) {
   if (!PyObject_TypeCheck(self, rt.any)) {

@@ -101,9 +101,10 @@ PyObject* HeldException(TVMFFIObject* error) {
 // Registered name of the class or of its nearest registered base. Interrupts and exits, which have
 // none, keep their own name so that native code can tell them from errors.
 std::string KindOf(PyObject* exception) {
-  PyObject* mro = Py_TYPE(exception)->tp_mro;
-  for (Py_ssize_t i = 0; mro != nullptr && i < PyTuple_GET_SIZE(mro); ++i) {
-    PyRef name = DictGet(rt.error_type_to_name, PyTuple_GET_ITEM(mro, i));
+  // A metaclass may hash its classes by code that gives them other bases.
+  PyRef mro = PyRef::Borrow(Py_TYPE(exception)->tp_mro);
+  for (Py_ssize_t i = 0; mro && i < PyTuple_GET_SIZE(mro.get()); ++i) {
+    PyRef name = DictGet(rt.error_type_to_name, PyTuple_GET_ITEM(mro.get(), i));
     if (name && PyUnicode_Check(name.get())) return BytesOf(name.get());
     PyErr_Clear();
   }
@@ -114,8 +115,9 @@ std::string KindOf(PyObject* exception) {
   return dot ? dot + 1 : Py_TYPE(exception)->tp_name;
 }
 
-// The error that the exception already carries, borrowed, or NULL.
-TVMFFIObject* CarriedError(PyObject* exception) {
+// The error that the exception already carries, or nothing. The attribute may be made anew each
+// time it is read, so nobody else need keep the error.
+NativeRef CarriedError(PyObject* exception) {
   PyObject* found = nullptr;
 #if PY_VERSION_HEX >= 0x030D0000
   int is = PyObject_GetOptionalAttr(exception, names.tvm_ffi_error, &found);
@@ -124,9 +126,10 @@ TVMFFIObject* CarriedError(PyObject* exception) {
 #endif
   if (is < 0) PyErr_Clear();
   PyRef wrapper(found);
-  if (!wrapper) return nullptr;
-  // The exception keeps the wrapper alive.
-  return PyObject_TypeCheck(wrapper.get(), rt.error) ? AsObject(wrapper.get())->handle : nullptr;
+  if (!wrapper || !PyObject_TypeCheck(wrapper.get(), rt.error)) return NativeRef();
+  TVMFFIObject* error = AsObject(wrapper.get())->handle;
+  return error != nullptr && error->type_index == kTVMFFIError ? NativeRef::Borrow(error)
+                                                               : NativeRef();
 }
 
 // The message of an exception is that of the error alone, so a kind without a class of its own goes
@@ -165,7 +168,7 @@ PyObject* NewException(TVMFFIObject* error) {
 }
 
 void AttachError(PyObject* exception, TVMFFIObject* error) {
-  if (CarriedError(exception) == error) return;
+  if (CarriedError(exception).get() == error) return;
   PyRef wrapper(WrapAs(rt.error, NativeRef::Borrow(error).release()));
   if (!wrapper || PyObject_SetAttr(exception, names.tvm_ffi_error, wrapper.get()) < 0) {
     PyErr_Clear();
@@ -210,8 +213,17 @@ std::pair<const char*, size_t> NewLines(TVMFFIObject* error, PyObject* traceback
   return {all.data + skip, all.size - skip};
 }
 
-PyObject* ErrorGetText(PyObject* self, TVMFFIByteArray TVMFFIErrorCell::* member) {
+// The error in a wrapper; NULL with an exception. Classes can be assigned, so it may hold any
+// object.
+TVMFFIObject* ErrorIn(PyObject* self) {
   TVMFFIObject* handle = HandleOf(self);
+  if (handle == nullptr || handle->type_index == kTVMFFIError) return handle;
+  PyErr_Format(PyExc_TypeError, "%s holds no error", Py_TYPE(self)->tp_name);
+  return nullptr;
+}
+
+PyObject* ErrorGetText(PyObject* self, TVMFFIByteArray TVMFFIErrorCell::* member) {
+  TVMFFIObject* handle = ErrorIn(self);
   return handle ? TextOf(TVMFFIErrorGetCellPtr(handle)->*member) : nullptr;
 }
 PyObject* ErrorKind(PyObject* self, void*) { return ErrorGetText(self, &TVMFFIErrorCell::kind); }
@@ -223,7 +235,7 @@ PyObject* ErrorBacktrace(PyObject* self, void*) {
 }
 
 PyObject* ErrorExtraContext(PyObject* self, void*) {
-  TVMFFIObject* handle = HandleOf(self);
+  TVMFFIObject* handle = ErrorIn(self);
   if (handle == nullptr) return nullptr;
   auto* context = static_cast<TVMFFIObject*>(TVMFFIErrorGetCellPtr(handle)->extra_context);
   if (context == nullptr || context->type_index == kTVMFFIOpaquePyObject) Py_RETURN_NONE;
@@ -233,7 +245,7 @@ PyObject* ErrorExtraContext(PyObject* self, void*) {
 }
 
 PyObject* ErrorUpdateBacktrace(PyObject* self, PyObject* text) {
-  TVMFFIObject* handle = HandleOf(self);
+  TVMFFIObject* handle = ErrorIn(self);
   if (handle == nullptr) return nullptr;
   if (!PyUnicode_Check(text)) {
     return PyErr_Format(PyExc_TypeError, "backtrace must be str, got %s", Py_TYPE(text)->tp_name);
@@ -245,7 +257,7 @@ PyObject* ErrorUpdateBacktrace(PyObject* self, PyObject* text) {
 }
 
 PyObject* ErrorPyError(PyObject* self, PyObject*) {
-  TVMFFIObject* handle = HandleOf(self);
+  TVMFFIObject* handle = ErrorIn(self);
   return handle ? ExceptionOf(handle) : nullptr;
 }
 
@@ -346,7 +358,7 @@ PyObject* RaiseFromSlot() {
     } else if (extended.get() != Py_None) {
       traceback = std::move(extended);
     }
-    bool carried = CarriedError(exception.get()) == error.get();
+    bool carried = CarriedError(exception.get()).get() == error.get();
     // An error that native code still holds may be raised again, so it keeps its exception.
     if (UseCount(error.get()) <= (carried ? 2u : 1u)) DecRefNative(std::exchange(*slot, nullptr));
     AttachError(exception.get(), error.get());
@@ -386,7 +398,7 @@ PyObject* RaiseAbout(const std::string& subject, int code) {
 TVMFFIObject* ErrorOf(PyObject* exception) {
   PyRef traceback(PyException_GetTraceback(exception));
   std::string backtrace = BacktraceText(traceback.get());
-  NativeRef error = NativeRef::Borrow(CarriedError(exception));
+  NativeRef error = CarriedError(exception);
   if (error) {
     TVMFFIByteArray view{backtrace.data(), backtrace.size()};
     TVMFFIErrorGetCellPtr(error.get())

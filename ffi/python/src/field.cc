@@ -243,12 +243,13 @@ PyObject* PropertySet(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
     return PyErr_Format(PyExc_TypeError, "set() takes an object and a value, got %zd arguments",
                         nargs);
   }
-  PyObject* setter = Extra(self)->setter;
-  if (setter == nullptr || setter == Py_None) {
+  // Owned, since the value may run code that initialises this property anew.
+  PyRef setter = PyRef::Borrow(Extra(self)->setter);
+  if (!setter || setter.get() == Py_None) {
     PyErr_SetString(PyExc_AttributeError, "the field has no setter");
     return nullptr;
   }
-  return PyObject_Vectorcall(setter, args, 2, nullptr);
+  return PyObject_Vectorcall(setter.get(), args, 2, nullptr);
 }
 
 PyMethodDef property_methods[] = {

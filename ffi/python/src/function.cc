@@ -271,9 +271,9 @@ int FunctionSetReleaseGil(PyObject* self, PyObject* value, void*) {
 // Attributes that tvm_ffi._signature derives from metadata the first time they are asked for.
 PyObject* FunctionDerived(PyObject* self, void* attribute) {
   auto name = static_cast<const char*>(attribute);
-  PyObject* dict = reinterpret_cast<FunctionPy*>(self)->dict;
-  if (dict != nullptr) {
-    PyObject* own = PyDict_GetItemString(dict, name);
+  // Owned, since comparing keys may run code that gives the function another dict.
+  if (PyRef dict = PyRef::Borrow(reinterpret_cast<FunctionPy*>(self)->dict)) {
+    PyObject* own = PyDict_GetItemString(dict.get(), name);
     if (own != nullptr) return Py_NewRef(own);
   }
   PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
@@ -287,8 +287,15 @@ int FunctionSetDerived(PyObject* self, PyObject* value, void* attribute) {
   PythonSection section(self);
   if (function->dict == nullptr) function->dict = PyDict_New();
   if (function->dict == nullptr) return -1;
-  if (value == nullptr) return PyDict_DelItemString(function->dict, name);
-  return PyDict_SetItemString(function->dict, name, value);
+  PyRef dict = PyRef::Borrow(function->dict);
+  if (value == nullptr) {
+    int code = PyDict_DelItemString(dict.get(), name);
+    if (code < 0 && PyErr_ExceptionMatches(PyExc_KeyError)) {
+      PyErr_Format(PyExc_AttributeError, "%s is not set", name);
+    }
+    return code;
+  }
+  return PyDict_SetItemString(dict.get(), name, value);
 }
 
 // ffi.Function(name) when the function has a name to show, else ffi.Function.

@@ -39,8 +39,8 @@ bool CheckOwner(MethodPy* method, PyObject* obj) {
 
 // Constructors with a signature of their own don't know the form that keywords take on their way.
 bool TakesNoKeywords(MethodPy* method) {
-  return method->dict != nullptr &&
-         PyDict_GetItemString(method->dict, "__ffi_positional__") == Py_True;
+  PyRef dict = PyRef::Borrow(method->dict);
+  return dict && PyDict_GetItemString(dict.get(), "__ffi_positional__") == Py_True;
 }
 
 // The positional values of a call that has keywords or leaves out arguments with a default: a
@@ -120,6 +120,7 @@ PyObject* ConstructorCall(PyObject* self, PyObject* const* args, size_t nargsf, 
     PyErr_SetString(PyExc_TypeError, "the constructor did not return an object");
     return nullptr;
   }
+  if (!RequireLayout(obj, result->v_obj)) return nullptr;
   ReplaceHandle(obj, result.release().v_obj);
   if (method->is_init && _PyType_Lookup(Py_TYPE(obj), names.post_init) != nullptr) {
     PyRef done(PyObject_CallMethodNoArgs(obj, names.post_init));
@@ -137,11 +138,15 @@ int Init(PyObject* self, PyObject* args, PyObject* kwargs, vectorcallfunc call) 
     return -1;
   }
   auto* method = reinterpret_cast<MethodPy*>(self);
-  Py_XSETREF(method->function, Py_NewRef(function));
-  Py_XSETREF(method->name, Py_NewRef(name));
-  Py_XSETREF(method->qualname, Py_NewRef(qualname));
-  Py_XSETREF(method->doc, Py_NewRef(doc));
-  Py_XSETREF(method->owner, Py_NewRef(owner));
+  if (method->function != nullptr) {  // a call may be using it
+    PyErr_Format(PyExc_RuntimeError, "%U is initialised already", method->qualname);
+    return -1;
+  }
+  method->function = Py_NewRef(function);
+  method->name = Py_NewRef(name);
+  method->qualname = Py_NewRef(qualname);
+  method->doc = Py_NewRef(doc);
+  method->owner = Py_NewRef(owner);
   method->once = once != 0;
   method->is_init = PyUnicode_CompareWithASCIIString(name, "__init__") == 0;
   method->vectorcall = call;
@@ -194,6 +199,26 @@ PyObject* MethodRepr(PyObject* self) {
   return PyUnicode_FromFormat("<native method %V>", method->qualname, "?");
 }
 
+// `__name__` or `__qualname__`, whose offset `closure` is.
+PyObject** NameSlot(PyObject* self, void* closure) {
+  return reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self) +
+                                      reinterpret_cast<uintptr_t>(closure));
+}
+
+PyObject* MethodName(PyObject* self, void* closure) {
+  PyObject* name = *NameSlot(self, closure);
+  return Py_NewRef(name ? name : Py_None);
+}
+
+int MethodSetName(PyObject* self, PyObject* value, void* closure) {
+  if (value == nullptr || !PyUnicode_Check(value)) {
+    PyErr_SetString(PyExc_TypeError, "the name of a method must be a str");
+    return -1;
+  }
+  Py_XSETREF(*NameSlot(self, closure), Py_NewRef(value));
+  return 0;
+}
+
 PyObject* MethodSignature(PyObject* self, void*) {
   PyRef module(PyImport_ImportModule("tvm_ffi._signature"));
   if (!module) return nullptr;
@@ -204,12 +229,14 @@ PyMemberDef method_members[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(MethodPy, vectorcall), READONLY, nullptr},
     {"__dictoffset__", T_PYSSIZET, offsetof(MethodPy, dict), READONLY, nullptr},
     {"__func__", T_OBJECT, offsetof(MethodPy, function), READONLY, nullptr},
-    {"__name__", T_OBJECT, offsetof(MethodPy, name), 0, nullptr},
-    {"__qualname__", T_OBJECT, offsetof(MethodPy, qualname), 0, nullptr},
     {"__doc__", T_OBJECT, offsetof(MethodPy, doc), 0, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 PyGetSetDef method_getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {"__name__", MethodName, MethodSetName, nullptr,
+     reinterpret_cast<void*>(offsetof(MethodPy, name))},
+    {"__qualname__", MethodName, MethodSetName, nullptr,
+     reinterpret_cast<void*>(offsetof(MethodPy, qualname))},
     {"__signature__", MethodSignature, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 

@@ -144,8 +144,8 @@ PyObject* ObjectMove(PyObject* self, PyObject*) {
   return PyObject_CallOneArg(reinterpret_cast<PyObject*>(rt.rvalue_ref), self);
 }
 
-// Whether `self` may hold the object: the methods of its class expect the native type of the class.
-// False with TypeError; `what` holds the object.
+// Whether `self` may hold the object, which the caller keeps: the methods of its class expect the
+// native type of the class. False with TypeError; `what` holds the object. Runs Python code.
 bool RequireFits(PyObject* self, TVMFFIObject* handle, const char* what) {
   if (handle == nullptr) return true;
   PyRef info(PyObject_GetAttrString(self, "__tvm_ffi_type_info__"));
@@ -161,7 +161,7 @@ bool RequireFits(PyObject* self, TVMFFIObject* handle, const char* what) {
     if (cls == nullptr) return false;
     fits = PyType_IsSubtype(Py_TYPE(self), cls) || PyType_IsSubtype(cls, Py_TYPE(self));
   }
-  if (fits) return true;
+  if (fits) return RequireLayout(self, handle);
   const TVMFFITypeInfo* found = TVMFFIGetTypeInfo(handle->type_index);
   PyErr_Format(PyExc_TypeError, "%s holds an object of type `%s`, which is no %s", what,
                found->type_key.data, Py_TYPE(self)->tp_name);
@@ -174,7 +174,12 @@ PyObject* ObjectMoveHandleFrom(PyObject* self, PyObject* other) {
                         Py_TYPE(other)->tp_name);
   }
   if (self == other) Py_RETURN_NONE;
-  if (!RequireFits(self, AsObject(other)->handle, "the other wrapper")) return nullptr;
+  NativeRef checked = NativeRef::Borrow(AsObject(other)->handle);
+  if (!RequireFits(self, checked.get(), "the other wrapper")) return nullptr;
+  if (AsObject(other)->handle != checked.get()) {
+    return PyErr_Format(PyExc_RuntimeError, "%s got another object while it was moved",
+                        Py_TYPE(other)->tp_name);
+  }
   ReplaceHandle(self, TakeHandle(other));
   Py_RETURN_NONE;
 }
@@ -193,6 +198,7 @@ PyObject* ObjectInitByConstructor(PyObject* self, PyObject* const* args, Py_ssiz
     PyErr_SetString(PyExc_TypeError, "the constructor did not return an object");
     return nullptr;
   }
+  if (!RequireLayout(self, result->v_obj)) return nullptr;
   ReplaceHandle(self, result.release().v_obj);
   Py_RETURN_NONE;
 }
@@ -232,23 +238,26 @@ PyObject* ObjectGetState(PyObject* self, PyObject*) {
 }
 
 PyObject* ObjectSetState(PyObject* self, PyObject* state) {
-  PyObject* text = PyDict_Check(state) ? PyDict_GetItemString(state, "handle") : nullptr;
-  PyObject* attributes = PyDict_Check(state) ? PyDict_GetItemString(state, "__dict__") : nullptr;
-  if (attributes != nullptr) {
+  // Owned, since the attributes may run code that changes the state.
+  auto part = [state](const char* key) {
+    return PyRef::Borrow(PyDict_Check(state) ? PyDict_GetItemString(state, key) : nullptr);
+  };
+  PyRef text = part("handle"), attributes = part("__dict__");
+  if (attributes) {
     PyRef own(PyObject_GetAttrString(self, "__dict__"));
-    if (!own || PyDict_Update(own.get(), attributes) < 0) return nullptr;
+    if (!own || PyDict_Update(own.get(), attributes.get()) < 0) return nullptr;
     // The object itself was made by its constructor.
-    if (text == nullptr && AsObject(self)->handle != nullptr) Py_RETURN_NONE;
+    if (!text && AsObject(self)->handle != nullptr) Py_RETURN_NONE;
   }
-  if (text == nullptr) {
+  if (!text) {
     PyErr_SetString(PyExc_ValueError, "the pickled state of an object needs the key 'handle'");
     return nullptr;
   }
   TVMFFIObject* handle = nullptr;
-  if (text != Py_None) {
+  if (text.get() != Py_None) {
     ArgScope scope;
     TVMFFIAny arg;
-    if (!Convert(text, &arg, &scope)) return nullptr;
+    if (!Convert(text.get(), &arg, &scope)) return nullptr;
     AnyRef result;
     if (!CallGlobal("ffi.FromJSONGraphString", &arg, 1, &result)) return nullptr;
     if (result->type_index < kTVMFFIStaticObjectBegin) {
@@ -330,6 +339,9 @@ PyType_Spec object_spec = {"tvm_ffi.core.CObject", sizeof(ObjectPy), 0,
 PyObject* OpaqueGet(PyObject* self, PyObject*) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return nullptr;
+  if (handle->type_index != kTVMFFIOpaquePyObject) {  // classes can be assigned
+    return PyErr_Format(PyExc_TypeError, "%s holds no Python object", Py_TYPE(self)->tp_name);
+  }
   return Py_NewRef(static_cast<PyObject*>(TVMFFIOpaqueObjectGetCellPtr(handle)->handle));
 }
 
@@ -394,6 +406,18 @@ PyType_Spec rvalue_ref_spec = {"tvm_ffi.core.ObjectRValueRef", sizeof(RValueRefP
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, rvalue_ref_slots};
 
 }  // namespace
+
+bool RequireLayout(PyObject* self, const TVMFFIObject* handle) {
+  PyTypeObject* cls = Py_TYPE(self);
+  if (cls->tp_basicsize <= static_cast<Py_ssize_t>(sizeof(ContainerPy))) return true;
+  int32_t wanted = PyType_IsSubtype(cls, rt.function) ? kTVMFFIFunction
+                   : PyType_IsSubtype(cls, rt.tensor) ? kTVMFFITensor
+                                                      : kTVMFFIObject;
+  if (IsInstanceOf(handle->type_index, wanted)) return true;
+  PyErr_Format(PyExc_TypeError, "an object of type `%s` is no %s",
+               TVMFFIGetTypeInfo(handle->type_index)->type_key.data, cls->tp_name);
+  return false;
+}
 
 PyObject* WrapAs(PyTypeObject* cls, TVMFFIObject* owned) {
   if (WrapperBlocks::Fit(cls)) {

@@ -49,6 +49,10 @@ inline TVMFFIObject* HandleOf(PyObject* self) {
   return handle;
 }
 
+// Whether `self` may hold the object: what is done with a Function or a Tensor relies on the native
+// type. False with TypeError.
+bool RequireLayout(PyObject* self, const TVMFFIObject* handle);
+
 // Wraps `owned` (released on failure) in an instance of `cls`, a class below CObject.
 PyObject* WrapAs(PyTypeObject* cls, TVMFFIObject* owned);
 

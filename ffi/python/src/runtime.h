@@ -145,11 +145,12 @@ class ShutdownBarrier {
 };
 
 // Holds the GIL of the main interpreter, from any thread. Not ok() when the interpreter is gone:
-// then Python must not be touched and what should be released leaks.
+// then Python must not be touched and what should be released leaks. What is registered with atexit
+// before this module still runs after rt.alive has ended, on a thread that Python knows.
 class GilScope {
  public:
   GilScope() {
-    if (!rt.alive) return;
+    if (!rt.alive && (!Py_IsInitialized() || !PyGILState_GetThisThreadState())) return;
     ShutdownBarrier barrier;
     state_ = PyGILState_Ensure();
     barrier.Pass();

@@ -27,11 +27,18 @@ def register_error(name_or_cls: Any = None, cls: type | None = None) -> Any:
 
     ``@register_error``, ``@register_error("Kind")`` and ``register_error("Kind", cls)`` are the
     accepted forms; without a name the kind is the name of the class.
+
+    Raises ``TypeError`` for a name that is no str and for what is no exception class.
     """
     if isinstance(name_or_cls, type):
         cls, name_or_cls = name_or_cls, name_or_cls.__name__
 
+    if name_or_cls is not None and not isinstance(name_or_cls, str):
+        raise TypeError(f"the kind of an error must be str, got {type(name_or_cls).__name__}")
+
     def register(exception: type) -> type:
+        if not isinstance(exception, type) or not issubclass(exception, BaseException):
+            raise TypeError(f"expected an exception class, got {exception!r}")
         name = exception.__name__ if name_or_cls is None else name_or_cls
         core.ERROR_NAME_TO_TYPE[name] = exception
         core.ERROR_TYPE_TO_NAME[exception] = name

@@ -135,6 +135,15 @@ def test_an_error_in_new_words_has_the_exception_as_its_cause():
     assert inner.message == "(1, 'original')"
 
 
+@pytest.mark.parametrize("wrong", [5, "ValueError", int, None, lambda message: ValueError(message)])
+def test_register_error_refuses_what_is_no_exception_class(wrong):
+    with pytest.raises(TypeError, match="expected an exception class"):
+        tvm_ffi.register_error("test_error.Wrong")(wrong)
+    assert "test_error.Wrong" not in tvm_ffi.core.ERROR_NAME_TO_TYPE
+    with pytest.raises(TypeError, match="the kind of an error must be str, got int"):
+        tvm_ffi.register_error(5, ValueError)
+
+
 def test_register_error():
     @tvm_ffi.register_error
     class FirstKind(RuntimeError):
