@@ -45,6 +45,11 @@ void ListReplaceSlice(List<Any> list, int64_t begin, int64_t end, List<Any> repl
   ListObj* object = list.GetListObj();
   // A copy first: the replacement may be the list itself.
   std::vector<Any> values(replacement.begin(), replacement.end());
+  // What is replaced ends last, as its end may run code that changes the list.
+  std::vector<Any> replaced;
+  if (0 <= begin && begin <= end && end <= static_cast<int64_t>(list.size())) {
+    replaced.assign(list.begin() + begin, list.begin() + end);
+  }
   object->erase(begin, end);
   object->insert(begin, values.begin(), values.end());
 }

@@ -41,7 +41,8 @@ class GraphWriter {
     bool waiting = false;  // a child was begun: its node index is in result_
     int64_t index = 0;
     MapCursor map;
-    MapCursor::Entry entry;  // kMap: its value is still to be written
+    bool has_key = false;  // kMap: the key is written, its value comes next
+    Any value;
     FieldCursor fields;
     const TVMFFIFieldInfo* field = nullptr;
     std::vector<Any> children;
@@ -142,16 +143,16 @@ class GraphWriter {
       }
       case Kind::kMap: {
         if (waiting) frame.children.emplace_back(result_);
-        if (frame.entry) {
-          const Any value = AsAny(*frame.entry.value);
-          frame.entry = MapCursor::Entry();
+        if (std::exchange(frame.has_key, false)) {
+          const Any value = std::move(frame.value);
           frame.waiting = true;
           return Begin(value);
         }
-        frame.entry = frame.map.Next();
-        if (!frame.entry) return FinishList();
-        frame.waiting = true;
-        const Any key = AsAny(*frame.entry.key);
+        const MapCursor::Entry entry = frame.map.Next();
+        if (!entry) return FinishList();
+        frame.waiting = frame.has_key = true;
+        frame.value = AsAny(*entry.value);  // a hook may change the Dict
+        const Any key = AsAny(*entry.key);
         return Begin(key);
       }
       case Kind::kFields:

@@ -225,9 +225,12 @@ class Comparer {
       return 0;
     }
     const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
-    auto it = other->find(AsAny(*entry.key));
+    // Keys may have hooks that change both.
+    const Any key = AsAny(*entry.key), value = AsAny(*entry.value);
+    auto it = other->find(key);
     if (it == other->end()) return DifferentMaps();
-    return Begin(*entry.value, Raw(it->second), 1);
+    const Any partner = it->second;
+    return Begin(Raw(value), Raw(partner), 2);
   }
 
   int StepFields(Frame* frame) {

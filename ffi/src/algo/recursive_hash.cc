@@ -53,7 +53,7 @@ class RecursiveHasher {
     uint64_t key_hash = 0;
     int64_t index = 0;
     MapCursor map;
-    MapCursor::Entry entry;
+    Any value;  // of the key that is hashed, whose hook may change the Dict
     FieldCursor fields;
     std::vector<uint64_t> entries;
   };
@@ -191,13 +191,14 @@ class RecursiveHasher {
         frame->key_hash = result_;
         frame->has_key = true;
         frame->waiting = true;
-        return Begin(*frame->entry.value, 1);
+        const Any value = std::move(frame->value);
+        return Begin(Raw(value), 2);
       }
     }
-    frame->entry = frame->map.Next();
-    if (frame->entry) {
+    if (const MapCursor::Entry entry = frame->map.Next()) {
       frame->waiting = true;
-      return Begin(*frame->entry.key, 1);
+      frame->value = AsAny(*entry.value);
+      return Begin(*entry.key, 1);
     }
     std::sort(frame->entries.begin(), frame->entries.end());
     uint64_t h = frame->h;

@@ -126,7 +126,7 @@ class Printer {
     int64_t index = 0;
     size_t start = 0;
     MapCursor map;
-    MapCursor::Entry entry;
+    Any value;  // of the key that is printed, whose hook may change the Dict
     FieldCursor fields;
   };
 
@@ -315,18 +315,19 @@ class Printer {
     if (frame->mapped_value) {
       frame->mapped_value = false;
       Put(": ");
-      const Any value = AsAny(*frame->entry.value);
+      const Any value = std::move(frame->value);
       return Begin(Raw(value), 2);
     }
-    frame->entry = frame->map.Next();
-    if (!frame->entry) {
+    const MapCursor::Entry entry = frame->map.Next();
+    if (!entry) {
       Put("}");
       Put(Address(Raw(frame->owner)));
       return Pop();
     }
     if (frame->index++ != 0) Put(", ");
     frame->mapped_value = true;
-    const Any key = AsAny(*frame->entry.key);
+    frame->value = AsAny(*entry.value);
+    const Any key = AsAny(*entry.key);
     return Begin(Raw(key), 2);
   }
 

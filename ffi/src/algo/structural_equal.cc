@@ -250,9 +250,12 @@ class StructuralComparer {
       if (!entry) {
         return MapCursor::SizeOf(Raw(frame->a)) == MapCursor::SizeOf(Raw(frame->b)) && Pop();
       }
+      // Keys may have hooks that change both.
+      const Any value = AsAny(*entry.value);
       auto it = other->find(MappedKey(*entry.key));
       if (it == other->end()) return false;
-      if (!Begin(*entry.value, Raw(it->second), frame->inner_region, 1)) return false;
+      const Any partner = it->second;
+      if (!Begin(Raw(value), Raw(partner), frame->inner_region, 2)) return false;
       if (stack_.size() != depth) return true;
       frame = &stack_.back();  // a hook may have run and moved the stack
     }
@@ -361,6 +364,7 @@ class StructuralComparer {
   void RecordMapStep(const Frame& frame) {
     const auto* rhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.b).v_obj);
     if (frame.map.entry) {
+      frame.map.cursor.CheckHolds(frame.map.entry);
       const Any key = AsAny(*frame.map.entry.key);
       const Any other = MappedKey(Raw(key));
       lhs_steps_.push_back(AccessStep::MapItem(key));

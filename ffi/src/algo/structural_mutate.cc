@@ -423,11 +423,17 @@ void MutateEngine::StepMap(Frame* frame) {
     Any copy;
     if (Raw(Current(*frame)).type_index == kTVMFFIMap) {
       Map<Any, Any> map;
-      for (Any& item : frame->change->items) map.Set(AsAny(*cursor.Next().key), std::move(item));
+      for (Any& item : frame->change->items) {
+        const Any key = AsAny(*cursor.Next().key);  // a hook of it may change the Dict
+        map.Set(key, std::move(item));
+      }
       copy = std::move(map);
     } else {
       Dict<Any, Any> dict;
-      for (Any& item : frame->change->items) dict.Set(AsAny(*cursor.Next().key), std::move(item));
+      for (Any& item : frame->change->items) {
+        const Any key = AsAny(*cursor.Next().key);  // a hook of it may change the Dict
+        dict.Set(key, std::move(item));
+      }
       copy = std::move(dict);
     }
     CloseFrame(frame);
@@ -441,6 +447,7 @@ void MutateEngine::TakeMapItem(Frame* frame) {
   const int64_t i = frame->index++;
   if (IsUnchanged(result_) && frame->change == nullptr) return;
   Any result = std::exchange(result_, Any());
+  frame->map.cursor.CheckHolds(frame->map.entry);  // a callback may have changed the Dict
   const TVMFFIAny& slot = *frame->map.entry.value;
   const bool change = IsChange(result, slot);
   if (frame->inplace) {

@@ -167,9 +167,7 @@ class MapCursor {
 
   /// The next entry, or an empty one at the end.
   Entry Next() {
-    if (map_->size != size_ || map_->data != data_) {
-      TVM_FFI_THROW(RuntimeError) << "Map or Dict changed during iteration";
-    }
+    CheckUnchanged();
     Entry out;
     if (IsSmall()) {
       if (index_ < size_) {
@@ -180,11 +178,23 @@ class MapCursor {
     } else if (index_ != kEnd) {
       const char* block = static_cast<const char*>(data_) + (index_ / 16) * kBlockBytes;
       const char* item = block + 16 + (index_ % 16) * kItemBytes;
+      // One entry may have been taken out and another put in.
+      if (index_ >= map_->slots || !IsInUse(block, index_ % 16)) ThrowChanged();
       out.key = reinterpret_cast<const TVMFFIAny*>(item);
       out.value = out.key + 1;
       std::memcpy(&index_, item + 40, sizeof(index_));
     }
     return out;
+  }
+
+  /// RuntimeError when an entry that Next() gave has gone from the map since then.
+  void CheckHolds(const Entry& entry) const {
+    CheckUnchanged();
+    if (IsSmall()) return;
+    const auto offset = static_cast<uint64_t>(reinterpret_cast<const char*>(entry.key) -
+                                              static_cast<const char*>(data_));
+    const char* block = static_cast<const char*>(data_) + offset / kBlockBytes * kBlockBytes;
+    if (!IsInUse(block, (offset % kBlockBytes - 16) / kItemBytes)) ThrowChanged();
   }
 
  private:
@@ -205,6 +215,17 @@ class MapCursor {
   static constexpr uint64_t kItemBytes = 48;
 
   bool IsSmall() const { return (map_->slots >> 63) != 0; }
+  /// Whether a slot of a block has an entry: the marks of free slots are 0xFE and 0xFF.
+  static bool IsInUse(const char* block, uint64_t slot) {
+    return static_cast<unsigned char>(block[slot]) < 0xFE;
+  }
+  void CheckUnchanged() const {
+    if (map_->size != size_ || map_->data != data_) ThrowChanged();
+  }
+  [[noreturn]] static void ThrowChanged() {
+    TVM_FFI_THROW(RuntimeError) << "Map or Dict changed during iteration";
+    TVM_FFI_UNREACHABLE();  // for compilers that don't see that it throws
+  }
   const Dense* DenseCell() const { return reinterpret_cast<const Dense*>(map_); }
 
   const Cell* map_ = nullptr;
