@@ -407,13 +407,21 @@ PyType_Spec rvalue_ref_spec = {"tvm_ffi.core.ObjectRValueRef", sizeof(RValueRefP
 
 }  // namespace
 
+namespace {
+
+// The native type that the methods of a class rely on.
+int32_t LayoutType(PyTypeObject* cls) {
+  if (cls->tp_basicsize <= static_cast<Py_ssize_t>(sizeof(ContainerPy))) return kTVMFFIObject;
+  return PyType_IsSubtype(cls, rt.function) ? kTVMFFIFunction
+         : PyType_IsSubtype(cls, rt.tensor) ? kTVMFFITensor
+                                            : kTVMFFIObject;
+}
+
+}  // namespace
+
 bool RequireLayout(PyObject* self, const TVMFFIObject* handle) {
   PyTypeObject* cls = Py_TYPE(self);
-  if (cls->tp_basicsize <= static_cast<Py_ssize_t>(sizeof(ContainerPy))) return true;
-  int32_t wanted = PyType_IsSubtype(cls, rt.function) ? kTVMFFIFunction
-                   : PyType_IsSubtype(cls, rt.tensor) ? kTVMFFITensor
-                                                      : kTVMFFIObject;
-  if (IsInstanceOf(handle->type_index, wanted)) return true;
+  if (IsInstanceOf(handle->type_index, LayoutType(cls))) return true;
   PyErr_Format(PyExc_TypeError, "an object of type `%s` is no %s",
                TVMFFIGetTypeInfo(handle->type_index)->type_key.data, cls->tp_name);
   return false;
@@ -458,6 +466,12 @@ PyTypeObject* ClassOf(int32_t type_index) {
 }
 
 bool SetClassOf(int32_t type_index, PyTypeObject* cls) {
+  if (int32_t wanted = LayoutType(cls);
+      type_index >= 0 && wanted != kTVMFFIObject && !IsInstanceOf(type_index, wanted)) {
+    PyErr_Format(PyExc_TypeError, "%s can't be the class of type index %d: it is a %s",
+                 cls->tp_name, type_index, wanted == kTVMFFIFunction ? "Function" : "Tensor");
+    return false;
+  }
   if (type_index >= 0 && rt.classes.Set(type_index, cls)) return true;
   PyErr_Format(PyExc_ValueError, "invalid type index %d", type_index);
   return false;

@@ -225,6 +225,21 @@ def test_functions_and_tensors_hold_nothing_else(cls):
     assert list(array) == [1, 2]
 
 
+@pytest.mark.parametrize("base", [tvm_ffi.Function, tvm_ffi.Tensor])
+def test_classes_of_functions_and_tensors_are_for_those_alone(base):
+    made = tvm_ffi.testing.make_unregistered_object()  # of a native type without a class of its own
+    index = core.CAny(made).type_index
+    key = core._type_index_to_type_info(index).type_key
+    cls = type("Derived", (base,), {})
+    with pytest.raises((TypeError, ValueError)):
+        tvm_ffi.register_object(key)(cls)
+    with pytest.raises(
+        TypeError, match=rf"Derived can't be the class of type index {index}: it is"
+    ):
+        core._set_class(index, cls)
+    assert type(tvm_ffi.testing.make_unregistered_object()) is type(made)
+
+
 def test_error_without_an_error():
     error = core._new_object(core.Error)
     error.__init_handle_by_constructor__(make_array, 1, 2)

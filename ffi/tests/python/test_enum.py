@@ -216,3 +216,12 @@ def test_fields_of_native_classes_take_payloads():
     with pytest.raises(TypeError, match="positional"):
         CxxHolder(10, "+", 3)
     assert holder.priority == CxxPriority.low
+
+
+def test_a_native_type_that_is_no_enumeration_is_refused():
+    with pytest.raises(TypeError, match=r"Wrong: the native type `ffi\.Array` is no enumeration"):
+
+        class Wrong(Enum, type_key="ffi.Array"):
+            pass
+
+    assert type(tvm_ffi.get_global_func("ffi.Array")(1)) is tvm_ffi.Array

@@ -238,6 +238,9 @@ def _define(cls: type, type_key: str, frozen: bool, init: bool, repr: bool) -> N
         if _is_class_var(annotation) and name not in cls.__dict__
     ]
     known = core._object_type_key_to_index(type_key)
+    base = core._object_type_key_to_index("ffi.Enum")
+    if known is not None and base is not None and not core._is_native_subtype(known, base):
+        raise TypeError(f"{cls.__name__}: the native type `{type_key}` is no enumeration")
     again = known in _python_types and _same_definition(core._get_class(known or 0), cls)
     if known is None or again:
         repr = repr and payload is None
