@@ -243,7 +243,34 @@ PyObject* NoteStoredFn(PyObject*, PyObject* container) {
   Py_RETURN_NONE;
 }
 
+// A copy of a cycle is a cycle, so what a copy is made of counts as changed as well.
+PyObject* NoteCopied(PyObject*, PyObject* copy) {
+  TVMFFIObject* root = IsObject(copy) ? AsObject(copy)->handle : nullptr;
+  if (root == nullptr || !MayHaveNativeCycles() || !MayOwn(root->type_index)) {
+    return Py_NewRef(copy);
+  }
+  std::unordered_set<TVMFFIObject*> seen{root};
+  std::vector<TVMFFIObject*> order{root};
+  for (size_t i = 0; i < order.size(); ++i) {
+    size_t leads_on = 0;
+    ForEachOwned(order[i], [&](TVMFFIObject* child) {
+      if (!MayOwn(child->type_index)) return;
+      ++leads_on;
+      if (seen.insert(child).second) order.push_back(child);
+    });
+    bool may_close = leads_on != 0;
+    if (may_close) {
+      std::lock_guard<std::mutex> lock(noted().mutex);
+      may_close = CanEmpty(order[i]->type_index);
+    }
+    if (may_close) NoteStored(order[i]);
+  }
+  return Py_NewRef(copy);
+}
+
 PyMethodDef module_functions[] = {
+    {"_note_copied", NoteCopied, METH_O,
+     "The copy of a graph, of which it is told that its containers may lead back to themselves."},
     {"_note_stored", NoteStoredFn, METH_O,
      "Tells that a container has been given a value that may lead back to it."},
     {nullptr, nullptr, 0, nullptr}};

@@ -59,7 +59,7 @@ def deep_copy(obj: Any, memo: dict[int, Any] | None = None) -> Any:
         raise TypeError(
             f"Type `{info.type_key}` does not support copy. Its native class is not copyable."
         )
-    made = core._get_global_func("ffi.DeepCopy", False)(obj)
+    made = core._note_copied(core._get_global_func("ffi.DeepCopy", False)(obj))
     attributes = getattr(obj, "__dict__", None)
     if type(made) is type(obj) and not attributes:
         return made

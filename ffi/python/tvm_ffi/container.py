@@ -41,6 +41,7 @@ _get = core._container_get
 # Values of these classes lead to no other object, so storing one can't close a cycle.
 _PLAIN = frozenset({int, float, bool, str, bytes, type(None), core.String, core.Bytes})
 _note_stored = core._note_stored
+_note_copied = core._note_copied
 
 
 def _native(name: str) -> Any:
@@ -130,7 +131,7 @@ class Array(CContainerBase, Object, Sequence[T]):
         return type(self)([*other, *self])
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Array[T]:
-        return _deep_copy(self)
+        return _note_copied(_deep_copy(self))
 
 
 @register_object("ffi.List", init=False)
@@ -237,7 +238,7 @@ class List(CContainerBase, Object, MutableSequence[T]):
         return type(self)([*other, *self])
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> List[T]:
-        return _deep_copy(self)
+        return _note_copied(_deep_copy(self))
 
 
 class KeysView(KeysViewBase):
@@ -335,7 +336,7 @@ class Map(CContainerBase, Object, Mapping[K, V]):
         return ItemsView(self)
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Map[K, V]:
-        return _deep_copy(self)
+        return _note_copied(_deep_copy(self))
 
 
 @register_object("ffi.Dict", init=False)
@@ -410,4 +411,4 @@ class Dict(CContainerBase, Object, MutableMapping[K, V]):
         return ItemsView(self)
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> Dict[K, V]:
-        return _deep_copy(self)
+        return _note_copied(_deep_copy(self))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import importlib
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import tvm_ffi
+import tvm_ffi.testing  # loads the functions named testing.*
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tvm_ffi import dataclasses as dc
@@ -425,3 +427,35 @@ def test_cycles_through_attributes(hold):
     for _ in range(3):
         gc.collect()
     assert ref() is None
+
+
+def cyclic_list(text):
+    values = tvm_ffi.List([text])
+    values.append(values)
+    return values
+
+
+def cyclic_dict_in_an_array(text):
+    values = tvm_ffi.Dict({1: text})
+    values[2] = tvm_ffi.List([values])
+    return tvm_ffi.Array([values])
+
+
+def cyclic_node(text):
+    node = Node(text)
+    node.items = [node]
+    return node
+
+
+@pytest.mark.parametrize("make", [cyclic_list, cyclic_dict_in_an_array, cyclic_node])
+def test_copies_of_cycles_are_collected(make):
+    use_count = tvm_ffi.get_global_func("testing.object_use_count")
+    text = tvm_ffi.get_global_func("testing.echo")("a text that copies share with what is copied")
+    original = make(text)
+    before = use_count(text)
+    for _ in range(5):
+        copy.deepcopy(original)
+    assert use_count(text) > before
+    gc.collect()
+    gc.collect()
+    assert use_count(text) == before
