@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tirx/ir/module.h"
@@ -14,8 +15,16 @@ namespace tirx {
 TIRX_API ffi::Array<Var> UndefinedVars(const ffi::ObjectRef& node,
                                        const ffi::Array<Var>& defs = {});
 
-// What is wrong with a Function or an IRModule, with its access path; empty when well-formed.
+// What is wrong with a Function or an IRModule.
+struct IllFormed {
+  std::string text;  // with the access path
+  Location loc;      // null when no place in a source is known
+  bool out_of_scope = false;
+  std::string name;  // of the variable that is used without a definition
+};
 // Checked: every variable is defined once, before its use and in scope.
+TIRX_API std::optional<IllFormed> FindIllFormed(const ffi::ObjectRef& node);
+// Its text; empty when well-formed.
 TIRX_API std::string WellFormedError(const ffi::ObjectRef& node);
 // Throws ValueError with that text.
 TIRX_API void CheckWellFormed(const ffi::ObjectRef& node);

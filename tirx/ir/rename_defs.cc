@@ -74,6 +74,14 @@ TVM_FFI_STATIC_INIT_BLOCK() {
              return UndefinedVars(node, defs);
            })
       .def("ir.CheckWellFormed", [](ffi::ObjectRef node) { CheckWellFormed(node); })
+      .def("ir.FindIllFormed",
+           // (text, location, name of a variable that is out of scope), or None
+           [](ffi::ObjectRef node) -> ffi::Optional<ffi::Array<ffi::Any>> {
+             auto fault = FindIllFormed(node);
+             if (!fault) return std::nullopt;
+             return ffi::Array<ffi::Any>{ffi::String(fault->text), fault->loc,
+                                         ffi::String(fault->out_of_scope ? fault->name : "")};
+           })
       .def("ir.WellFormedError",
            [](ffi::ObjectRef node) { return ffi::String(WellFormedError(node)); })
       .def("ir.AssertStructuralEqual", [](ffi::Any lhs, ffi::Any rhs, bool map_free_vars) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,10 +18,6 @@ namespace {
 // error. Stops by throwing the text of the first fault.
 class Checker : public StmtExprVisitor {
  public:
-  struct Fault {
-    std::string text;
-  };
-
   void CheckFunction(const FunctionObj* func) {
     Enter here(this, func);
     Scope scope(this);
@@ -81,6 +78,22 @@ class Checker : public StmtExprVisitor {
     void VisitVar(const VarObj* op) final { order.push_back(op); }
   };
 
+  // A fault at the innermost node whose place is known.
+  IllFormed FaultHere(std::string text) const {
+    IllFormed fault;
+    fault.text = std::move(text);
+    for (size_t i = nodes_.size(); i-- > 0 && !fault.loc.defined();) {
+      Location loc;
+      if (nodes_[i]->IsInstance<StmtObj>()) {
+        loc = static_cast<const StmtObj*>(nodes_[i])->loc;
+      } else if (nodes_[i]->IsInstance<ExprObj>()) {
+        loc = static_cast<const ExprObj*>(nodes_[i])->loc;
+      }
+      if (loc.defined() && !loc->IsInstance<UnknownLocObj>()) fault.loc = loc;
+    }
+    return fault;
+  }
+
   std::string DefinitionOf(const VarObj* var) const {
     return PathToDefinition(nodes_.front(), var);
   }
@@ -89,10 +102,10 @@ class Checker : public StmtExprVisitor {
     auto [it, fresh] = state_.try_emplace(var, true);
     if (!fresh) {
       bool nested = it->second;
-      throw Fault{"TIR is ill-formed, due to multiple " + std::string(nested ? "nested " : "") +
-                  "definitions of variable " + std::string(var->name) +
-                  ". It was first defined at " + DefinitionOf(var) + ", and was " +
-                  (nested ? "re-defined at " : "later re-defined at ") + PathOf(nodes_)};
+      throw FaultHere("TIR is ill-formed, due to multiple " + std::string(nested ? "nested " : "") +
+                      "definitions of variable " + std::string(var->name) +
+                      ". It was first defined at " + DefinitionOf(var) + ", and was " +
+                      (nested ? "re-defined at " : "later re-defined at ") + PathOf(nodes_));
     }
     scope_.push_back(var);
   }
@@ -139,7 +152,10 @@ class Checker : public StmtExprVisitor {
       text += "  While this variable was previously defined at " + DefinitionOf(op) +
               ", this definition is no longer in-scope.";
     }
-    throw Fault{text};
+    IllFormed fault = FaultHere(std::move(text));
+    fault.out_of_scope = it != state_.end();
+    fault.name = op->name;
+    throw fault;
   }
 
   void VisitTensorStore(const TensorStoreObj* op) final {
@@ -190,8 +206,8 @@ class Checker : public StmtExprVisitor {
  private:
   void RequireLoop(const char* what) const {
     if (loops_ != 0) return;
-    throw Fault{std::string(what) + " at " + PathOf(nodes_) +
-                " requires an enclosing loop in the same function."};
+    throw FaultHere(std::string(what) + " at " + PathOf(nodes_) +
+                    " requires an enclosing loop in the same function.");
   }
 
   std::vector<const ffi::Object*> nodes_;
@@ -203,7 +219,7 @@ class Checker : public StmtExprVisitor {
 
 }  // namespace
 
-std::string WellFormedError(const ffi::ObjectRef& node) {
+std::optional<IllFormed> FindIllFormed(const ffi::ObjectRef& node) {
   Checker checker;
   try {
     if (const auto* func = node.as<FunctionObj>()) {
@@ -215,10 +231,15 @@ std::string WellFormedError(const ffi::ObjectRef& node) {
                                   "but found "
                                << node.GetTypeKey();
     }
-  } catch (const Checker::Fault& fault) {
-    return fault.text;
+  } catch (IllFormed& fault) {
+    return std::move(fault);
   }
-  return "";
+  return std::nullopt;
+}
+
+std::string WellFormedError(const ffi::ObjectRef& node) {
+  auto fault = FindIllFormed(node);
+  return fault ? fault->text : "";
 }
 
 void CheckWellFormed(const ffi::ObjectRef& node) {

@@ -171,3 +171,21 @@ def test_builder_is_left_clean_after_an_error():
     with pytest.raises(NameError):
         from_source(HEADER + SIGNATURE + "    for i in range(3):\n        A[i] = zz\n")
     assert not IRBuilder.is_in_scope()
+
+
+def test_value_that_a_loop_changes_names_the_place_and_the_way_out():
+    source = (
+        HEADER
+        + SIGNATURE
+        + "    s = n\n    for i in range(16):\n        s = s + A[i]\n    A[0] = s\n"
+    )
+    with pytest.raises(ValueError, match="not well-formed") as caught:
+        from_source(source, filename="kernel.py")
+    hint, place = caught.value.__notes__
+    assert "needs a type: `s: T.int32 = 0`" in hint
+    assert place.splitlines() == [
+        "In the program at:",
+        '  File "kernel.py", line 7',
+        "    A[0] = s",
+        "    ^^^^^^^^",
+    ]

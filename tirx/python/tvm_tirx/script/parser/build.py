@@ -12,7 +12,7 @@ from typing import Any
 from ..._ffi_functions import Functions
 from . import direct, protocol
 from .compile import CONSTEXPR, OPTIONAL, FunctionCode, make_function
-from .diagnostics import locate
+from .diagnostics import add_note, locate, note_location
 
 _b = Functions("script.ir_builder.")
 _tirx = Functions("script.ir_builder.tirx.")
@@ -282,14 +282,19 @@ def _unit() -> Any:
 
 def check_well_formed(node: Any) -> None:
     """ValueError with the cause, and the place in the source, unless ``node`` is well-formed."""
-    try:
-        _ir.CheckWellFormed(node)
-    except ValueError as error:
-        text = str(error)
-        start = "Program is not well-formed."
-        if text.startswith(start):
-            raise
-        raise ValueError(
-            f"{start} If this is deliberate, set check_well_formed=False in the top-level "
-            f"decorator.\n{text}"
-        ) from None
+    fault = _ir.FindIllFormed(node)
+    if fault is None:
+        return
+    text, location, out_of_scope = fault
+    error = ValueError(
+        "Program is not well-formed. If this is deliberate, set check_well_formed=False in the "
+        f"top-level decorator.\n{text}"
+    )
+    if out_of_scope:
+        text = f"`{out_of_scope} = ...` gives the name to a new value, up to the end of its block."
+        text += (
+            f" A value that a loop or a branch changes needs a type: `{out_of_scope}: T.int32 = 0`"
+        )
+        add_note(error, text)
+    note_location(error, location)
+    raise error
