@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "algo/sentinel.h"
+#include "algo/walk_scope.h"
 #include "quick_def.h"
 
 namespace tvm {
@@ -106,9 +107,20 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ffi.DictCount", Count<DictObj>)
       .def("ffi.DictGetItemOrMissing", GetItemOrMissing<DictObj>)
       .def("ffi.DictForwardIterFunctor", MakeForwardIterator<DictObj>)
-      .def("ffi.DictSetItem", [](Dict<Any, Any> dict, Any key, Any value) { dict.Set(key, value); })
-      .def("ffi.DictErase", [](Dict<Any, Any> dict, const Any& key) { dict.erase(key); })
-      .def("ffi.DictClear", [](Dict<Any, Any> dict) { dict.clear(); });
+      .def("ffi.DictSetItem",
+           [](Dict<Any, Any> dict, Any key, Any value) {
+             algo::ChangeScope change;
+             dict.Set(key, value);
+           })
+      .def("ffi.DictErase",
+           [](Dict<Any, Any> dict, const Any& key) {
+             algo::ChangeScope change;
+             dict.erase(key);
+           })
+      .def("ffi.DictClear", [](Dict<Any, Any> dict) {
+        algo::ChangeScope change;
+        dict.clear();
+      });
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*!
  * \file quick_def.h
- * \brief Registration of functions that never wait.
+ * \brief Registration of functions that a binding calls with its interpreter lock held.
  */
 #ifndef TVM_FFI_SRC_QUICK_DEF_H_
 #define TVM_FFI_SRC_QUICK_DEF_H_
@@ -14,7 +14,8 @@ namespace tvm {
 namespace ffi {
 
 /*! \brief As reflection::GlobalDef, for functions that neither block nor wait for another thread:
- * a binding keeps its interpreter lock while they run. */
+ * a binding keeps its interpreter lock while they run, which keeps its other threads from changing
+ * what they read. Walks over values are among them; what their hooks do is up to these. */
 class QuickDef {
  public:
   template <typename F>

@@ -11,10 +11,10 @@
 #include <tvm/ffi/function.h>
 #include <tvm/ffi/string.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "algo/walk_scope.h"
 #include "quick_def.h"
 
 namespace tvm {
@@ -29,12 +29,17 @@ void MakeSequence(PackedArgs args, Any* result) {
 
 template <typename SeqObj>
 bool Contains(const SeqObj* sequence, const Any& value) {
-  AnyEqual equal;
-  return std::any_of(sequence->begin(), sequence->end(),
-                     [&](const Any& element) { return equal(element, value); });
+  algo::WalkScope walk;
+  const size_t size = sequence->size();
+  for (size_t i = 0; i < size && i < sequence->size(); ++i) {
+    const Any element = sequence->at(static_cast<int64_t>(i));  // a hook may change a List
+    if (AnyEqual()(element, value)) return true;
+  }
+  return false;
 }
 
 Any ListPop(List<Any> list, int64_t index) {
+  algo::ChangeScope change;
   ListObj* object = list.GetListObj();
   Any value = object->at(index);
   object->erase(index);
@@ -42,6 +47,7 @@ Any ListPop(List<Any> list, int64_t index) {
 }
 
 void ListReplaceSlice(List<Any> list, int64_t begin, int64_t end, List<Any> replacement) {
+  algo::ChangeScope change;
   ListObj* object = list.GetListObj();
   // A copy first: the replacement may be the list itself.
   std::vector<Any> values(replacement.begin(), replacement.end());
@@ -52,6 +58,15 @@ void ListReplaceSlice(List<Any> list, int64_t begin, int64_t end, List<Any> repl
   }
   object->erase(begin, end);
   object->insert(begin, values.begin(), values.end());
+}
+
+// `change` applied to a list that other threads may hold.
+template <typename... Args>
+auto Changing(void (*change)(ListObj*, Args...)) {
+  return [change](const List<Any>& list, Args... args) {
+    algo::ChangeScope scope;
+    change(list.GetListObj(), std::move(args)...);
+  };
 }
 
 Shape MakeShape(PackedArgs args) {
@@ -77,21 +92,24 @@ TVM_FFI_STATIC_INIT_BLOCK() {
       .def("ffi.ListGetItem", [](const ListObj* list, int64_t i) -> Any { return list->at(i); })
       .def("ffi.ListSize", [](const ListObj* list) { return static_cast<int64_t>(list->size()); })
       .def("ffi.ListContains", Contains<ListObj>)
-      .def("ffi.ListSetItem",
-           [](List<Any> list, int64_t i, Any value) { list.Set(i, std::move(value)); })
-      .def("ffi.ListAppend", [](List<Any> list, Any value) { list.push_back(value); })
-      .def("ffi.ListInsert", [](List<Any> list, int64_t i,
-                                Any value) { list.GetListObj()->insert(i, std::move(value)); })
+      .def("ffi.ListSetItem", Changing(+[](ListObj* list, int64_t i, Any value) {
+             list->SetItem(i, std::move(value));
+           }))
+      .def("ffi.ListAppend",
+           Changing(+[](ListObj* list, Any value) { list->Append(std::move(value)); }))
+      .def("ffi.ListInsert", Changing(+[](ListObj* list, int64_t i, Any value) {
+             list->insert(i, std::move(value));
+           }))
       .def("ffi.ListPop", ListPop)
-      .def("ffi.ListErase", [](List<Any> list, int64_t i) { list.GetListObj()->erase(i); })
+      .def("ffi.ListErase", Changing(+[](ListObj* list, int64_t i) { list->erase(i); }))
       .def("ffi.ListEraseRange",
-           [](List<Any> list, int64_t begin, int64_t end) { list.GetListObj()->erase(begin, end); })
+           Changing(+[](ListObj* list, int64_t begin, int64_t end) { list->erase(begin, end); }))
       .def("ffi.ListReplaceSlice", ListReplaceSlice)
-      .def("ffi.ListReverse", [](List<Any> list) { list.GetListObj()->Reverse(); })
-      .def("ffi.ListClear", [](List<Any> list) { list.clear(); })
-      .def("ffi.ListReserve", [](List<Any> list, int64_t capacity) {
-        if (capacity > 0) list.reserve(capacity);
-      });
+      .def("ffi.ListReverse", Changing(+[](ListObj* list) { list->Reverse(); }))
+      .def("ffi.ListClear", Changing(+[](ListObj* list) { list->clear(); }))
+      .def("ffi.ListReserve", Changing(+[](ListObj* list, int64_t capacity) {
+             if (capacity > 0) list->Reserve(capacity);
+           }));
   QuickDef()
       .def_packed("ffi.Shape", [](PackedArgs args, Any* result) { *result = MakeShape(args); })
       .def("ffi.String", [](String text) { return text; })

@@ -96,6 +96,13 @@ PyObject* SliceOf(PyObject* self, PyObject* slice) {
   return list.release();
 }
 
+// The group for an operation on a Map or Dict by a key: comparing keys with hooks of their own may
+// be a walk over what they hold.
+Group KeyGroup(const TVMFFIAny& key, Group plain) {
+  if (key.type_index < kTVMFFIStaticObjectEnd) return plain;
+  return plain == Group::kNone ? Group::kWalking : Group::kAlone;
+}
+
 // Value of a key, or the MISSING object. False with an exception.
 bool Lookup(TVMFFIObject* map, PyObject* key, TVMFFIAny* out) {
   static TVMFFIObject* map_get = FindGlobal("ffi.MapGetItemOrMissing");
@@ -105,6 +112,7 @@ bool Lookup(TVMFFIObject* map, PyObject* key, TVMFFIAny* out) {
   SetObject(&args[0], map);
   Borrow borrow(args, 1);
   if (!Convert(key, &args[1], &scope)) return false;
+  GroupScope walking(KeyGroup(args[1], Group::kNone));
   TVMFFIObject* get = map->type_index == kTVMFFIMap ? map_get : dict_get;
   if (get == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "the library has no map lookup");
@@ -147,8 +155,8 @@ PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
 int ContainerContains(PyObject* self, PyObject* item) {
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr) return -1;
-  ContainerSection section(handle);
   if (IsMappingIndex(handle->type_index)) {
+    ContainerSection section(handle);
     AnyRef value;
     if (!Lookup(handle, item, &value)) return -1;
     return !IsMissing(*value);
@@ -159,13 +167,11 @@ int ContainerContains(PyObject* self, PyObject* item) {
   Borrow borrow(values, 1);
   if (!Convert(item, &values[1], &scope)) return -1;
   borrow.Extend(2);
+  GroupScope walking(Group::kWalking);
   TVMFFISeqCell* cell = SequenceOf(handle);
-  for (int64_t i = 0; i < cell->size; ++i) {
-    // Comparing may run code that drops the element.
-    AnyRef element;
-    *&element = static_cast<const TVMFFIAny*>(cell->data)[i];
-    if (element->type_index >= kTVMFFIStaticObjectBegin) IncRefNative(element->v_obj);
-    int equal = ValuesEqual(*element, values[1]);
+  // Comparing may run code that changes a List; elements that it adds are not looked at.
+  for (int64_t i = 0, size = cell->size; i < size && i < cell->size; ++i) {
+    int equal = ValuesEqual(static_cast<const TVMFFIAny*>(cell->data)[i], values[1]);
     if (equal != 0) return equal;
   }
   return 0;
@@ -175,7 +181,6 @@ Py_hash_t ContainerHash(PyObject* self) {
   static TVMFFIObject* fn = FindGlobal("ffi.RecursiveHash");
   TVMFFIObject* handle = HandleOf(self);
   if (handle == nullptr || fn == nullptr) return -1;
-  ContainerSection section(handle);
   TVMFFIAny arg;
   SetObject(&arg, handle);
   AnyRef result;
@@ -217,7 +222,6 @@ PyObject* ContainerCompare(PyObject* self, PyObject* other, int op) {
     return PyBool_FromLong(same == (op == Py_EQ));
   }
   bool sequence = IsSequenceIndex(handle->type_index);
-  ContainerSection section(handle);
   TVMFFIAny sides[2];
   SetObject(&sides[0], handle);
   Borrow borrow(sides, 1);
@@ -465,22 +469,25 @@ PyObject* ListTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (index == -1 && PyErr_Occurred()) return nullptr;
   // The conversion may have run code that gave the wrapper another object.
   if (!TakesFrom(args, nargs, 2, kTVMFFIList, usage, &handle)) return nullptr;
-  ContainerSection section(handle);
-  int64_t size = SequenceOf(handle)->size;
-  if (size == 0) {
-    PyErr_SetString(PyExc_IndexError, "pop from empty list");
-    return nullptr;
-  }
-  int64_t at = index < 0 ? index + size : index;
-  if (at < 0 || at >= size) {
-    return PyErr_Format(PyExc_IndexError, "Index out of range. size: %lld, got index %zd",
-                        static_cast<long long>(size), index);
-  }
-  TVMFFIAny pop_args[2];
-  SetObject(&pop_args[0], handle);
-  SetInt(&pop_args[1], at);
   AnyRef value;
-  if (!CallConverted(pop, pop_args, 2, &value)) return nullptr;
+  {
+    GroupScope changing(Group::kChanging);
+    ContainerSection section(handle);
+    int64_t size = SequenceOf(handle)->size;
+    if (size == 0) {
+      PyErr_SetString(PyExc_IndexError, "pop from empty list");
+      return nullptr;
+    }
+    int64_t at = index < 0 ? index + size : index;
+    if (at < 0 || at >= size) {
+      return PyErr_Format(PyExc_IndexError, "Index out of range. size: %lld, got index %zd",
+                          static_cast<long long>(size), index);
+    }
+    TVMFFIAny pop_args[2];
+    SetObject(&pop_args[0], handle);
+    SetInt(&pop_args[1], at);
+    if (!CallConverted(pop, pop_args, 2, &value)) return nullptr;
+  }
   return Result(value.release(), ExchangeOf(args[0]));
 }
 
@@ -503,13 +510,16 @@ PyObject* DictTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   if (!Convert(args[1], &get_args[1], &scope)) return nullptr;
   // The conversion may have run code that gave the wrapper another object.
   if (!TakesFrom(args, nargs, 3, kTVMFFIDict, usage, &handle)) return nullptr;
-  ContainerSection section(handle);
-  SetObject(&get_args[0], handle);
-  Borrow borrow(get_args, 2);
   AnyRef value;
-  if (!CallConverted(get, get_args, 2, &value)) return nullptr;
-  if (IsMissing(*value)) return Py_NewRef(args[2]);
-  if (!EraseKey(handle, get_args[1])) return nullptr;
+  {
+    GroupScope changing(KeyGroup(get_args[1], Group::kChanging));
+    ContainerSection section(handle);
+    SetObject(&get_args[0], handle);
+    Borrow borrow(get_args, 2);
+    if (!CallConverted(get, get_args, 2, &value)) return nullptr;
+    if (IsMissing(*value)) return Py_NewRef(args[2]);
+    if (!EraseKey(handle, get_args[1])) return nullptr;
+  }
   return Result(value.release(), ExchangeOf(args[0]));
 }
 
@@ -517,16 +527,19 @@ PyObject* DictTake(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 PyObject* DictTakeFirst(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   TVMFFIObject* handle;
   if (!TakesFrom(args, nargs, 1, kTVMFFIDict, "_dict_take_first(dict)", &handle)) return nullptr;
-  ContainerSection section(handle);
-  MapCursor cursor(handle);
-  TVMFFIAny key, value;
-  if (cursor.Next(handle, &key, &value) != MapCursor::Step::kEntry) Py_RETURN_NONE;
   AnyRef kept_key, kept_value;
-  *&kept_key = key;
-  if (key.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(key.v_obj);
-  *&kept_value = value;
-  if (value.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(value.v_obj);
-  if (!EraseKey(handle, key)) return nullptr;
+  {
+    GroupScope changing(Group::kAlone);  // the key may have hooks
+    ContainerSection section(handle);
+    MapCursor cursor(handle);
+    TVMFFIAny key, value;
+    if (cursor.Next(handle, &key, &value) != MapCursor::Step::kEntry) Py_RETURN_NONE;
+    *&kept_key = key;
+    if (key.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(key.v_obj);
+    *&kept_value = value;
+    if (value.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(value.v_obj);
+    if (!EraseKey(handle, key)) return nullptr;
+  }
   PyRef py_key(Result(kept_key.release(), ExchangeOf(args[0])));
   PyRef py_value(Result(kept_value.release(), ExchangeOf(args[0])));
   return py_key && py_value ? PyTuple_Pack(2, py_key.get(), py_value.get()) : nullptr;
@@ -534,13 +547,31 @@ PyObject* DictTakeFirst(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 
 #ifdef Py_GIL_DISABLED
 PyObject* ChangeLocked(PyObject* function, PyObject* const* args, Py_ssize_t nargs) {
-  TVMFFIObject* handle = nargs > 0 && IsObject(args[0]) ? HandleOf(args[0]) : nullptr;
-  if (handle == nullptr) {
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "expected a container");
+  constexpr Py_ssize_t kMost = 4;
+  TVMFFIObject* fn = HandleOf(function);
+  if (fn == nullptr) return nullptr;
+  if (nargs < 1 || nargs > kMost || !IsObject(args[0])) {
+    PyErr_SetString(PyExc_TypeError, "expected a container and at most three values");
     return nullptr;
   }
-  NativeSection section(handle);
-  return PyObject_Vectorcall(function, args, static_cast<size_t>(nargs), nullptr);
+  ArgScope scope;
+  TVMFFIAny values[kMost];
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    if (!Convert(args[i], &values[i], &scope)) return nullptr;
+  }
+  // Conversions run code that may have given the wrapper another object.
+  TVMFFIObject* handle = HandleOf(args[0]);
+  if (handle == nullptr) return nullptr;
+  NativeRef kept = NativeRef::Borrow(handle);
+  SetObject(&values[0], handle);
+  AnyRef result;
+  {
+    bool by_key = handle->type_index == kTVMFFIDict && nargs > 1;
+    GroupScope changing(by_key ? KeyGroup(values[1], Group::kChanging) : Group::kChanging);
+    NativeSection section(handle);
+    if (!CallConverted(fn, values, static_cast<int32_t>(nargs), &result)) return nullptr;
+  }
+  return Result(result.release(), scope.exchange);
 }
 PyMethodDef change_locked_def = {
     "change_locked", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(ChangeLocked)),

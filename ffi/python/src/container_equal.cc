@@ -49,6 +49,7 @@ class Comparison {
 
   // 1 equal, 0 different, -1 exception.
   int Run(const TVMFFIAny& left, const TVMFFIAny& right) {
+    GroupScope walking(Group::kWalking);
     int equal = Step(left, right);
     while (equal == 1 && !pending_.empty()) {
       auto [a, b] = pending_.back();

@@ -330,6 +330,7 @@ PyObject* ExceptionOf(TVMFFIObject* error) {
 }
 
 PyObject* RaiseFromSlot() {
+  OutsideGroups outside;  // classes of exceptions are Python code
   TVMFFIObjectHandle moved = nullptr;
   TVMFFIErrorMoveFromRaised(&moved);
   NativeRef error(moved);
@@ -370,6 +371,7 @@ PyObject* RaiseFromSlot() {
 
 PyObject* RaiseAbout(const std::string& subject, int code) {
   if (code == -2 && PyErr_Occurred()) return nullptr;
+  OutsideGroups outside;
   TVMFFIObjectHandle moved = nullptr;
   TVMFFIErrorMoveFromRaised(&moved);
   NativeRef error(moved);

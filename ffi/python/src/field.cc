@@ -102,6 +102,10 @@ bool WriteField(FieldSetterPy* field, PyObject* obj, PyObject* value) {
   // Conversion runs Python code, which may have moved the object away.
   address = FieldAddress(obj, IsObject(obj), field->owner, field->offset);
   if (address == nullptr) return false;
+  // The setter of a native class may read Lists and Dicts to convert them.
+  bool reads = !field->is_function &&
+               (IsSequenceIndex(args[1].type_index) || IsMappingIndex(args[1].type_index));
+  GroupScope changing(reads ? Group::kAlone : Group::kChanging);
   NativeSection section(AsObject(obj)->handle);
   // What the field loses may run code when it ends.
   TVMFFIAny used[2];

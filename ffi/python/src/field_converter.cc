@@ -78,6 +78,22 @@ Found ToBool(const TVMFFIAny& in, TVMFFIAny* out) {
   return Found::kOther;
 }
 
+// A value that stays: the hooks of keys, which building a Map or Dict runs, may change what holds
+// it.
+class Kept {
+ public:
+  explicit Kept(const TVMFFIAny& value) : value_(value) {
+    if (value.type_index >= kTVMFFIStaticObjectBegin) IncRefNative(value.v_obj);
+  }
+  ~Kept() { DecRefAny(value_); }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  const TVMFFIAny& get() const { return value_; }
+
+ private:
+  const TVMFFIAny value_;
+};
+
 // Elements in the making; released unless they are built into a container.
 class Elements {
  public:
@@ -89,8 +105,9 @@ class Elements {
   }
   // False when the element is not to be converted here.
   bool Add(const TypeRule& rule, const TVMFFIAny& in) {
+    Kept kept(in);
     TVMFFIAny value;
-    Found found = Convert(rule, in, &value);
+    Found found = Convert(rule, kept.get(), &value);
     if (found == Found::kUnknown) return false;
     same_ = same_ && found == Found::kSame;
     values_.push_back(value);
@@ -129,12 +146,14 @@ class Elements {
   bool same_ = true;
 };
 
-// Whether a container can be read here. Others change List and Dict where there is no GIL.
+// Whether a container can be read here: others change List and Dict while this thread has dropped
+// the GIL. Where there is none, a place among the walks keeps them from that.
 bool Readable(const TVMFFIAny& in) {
+  if (in.type_index == kTVMFFIArray || in.type_index == kTVMFFIMap) return true;
 #ifdef Py_GIL_DISABLED
-  return in.type_index == kTVMFFIArray || in.type_index == kTVMFFIMap;
+  return true;
 #else
-  return IsSequenceIndex(in.type_index) || IsMappingIndex(in.type_index);
+  return PyGILState_Check() != 0;
 #endif
 }
 
@@ -143,10 +162,11 @@ Found ToSequence(const TypeRule& rule, const TVMFFIAny& in, TVMFFIAny* out) {
   const TypeRule& element = rule.args[0];
   if (element.kind == Kind::kAny && in.type_index == rule.index) return Same(in, out);
   const TVMFFISeqCell* cell = SequenceOf(in.v_obj);
-  auto* items = static_cast<const TVMFFIAny*>(cell->data);
   Elements elements;
-  for (int64_t i = 0; i < cell->size; ++i) {
-    if (!elements.Add(element, items[i])) return Found::kUnknown;
+  for (int64_t i = 0, size = cell->size; i < size && i < cell->size; ++i) {
+    if (!elements.Add(element, static_cast<const TVMFFIAny*>(cell->data)[i])) {
+      return Found::kUnknown;
+    }
   }
   return elements.Build(rule.index, in, out);
 }
@@ -154,11 +174,13 @@ Found ToSequence(const TypeRule& rule, const TVMFFIAny& in, TVMFFIAny* out) {
 Found ToTuple(const TypeRule& rule, const TVMFFIAny& in, TVMFFIAny* out) {
   if (!IsSequenceIndex(in.type_index) || !Readable(in)) return Found::kUnknown;
   const TVMFFISeqCell* cell = SequenceOf(in.v_obj);
-  auto* items = static_cast<const TVMFFIAny*>(cell->data);
   if (cell->size != static_cast<int64_t>(rule.args.size())) return Found::kUnknown;
   Elements elements;
   for (size_t i = 0; i < rule.args.size(); ++i) {
-    if (!elements.Add(rule.args[i], items[i])) return Found::kUnknown;
+    if (cell->size != static_cast<int64_t>(rule.args.size()) ||
+        !elements.Add(rule.args[i], static_cast<const TVMFFIAny*>(cell->data)[i])) {
+      return Found::kUnknown;
+    }
   }
   return elements.Build(kTVMFFIArray, in, out);
 }
@@ -181,6 +203,7 @@ Found ToMapping(const TypeRule& rule, const TVMFFIAny& in, TVMFFIAny* out) {
       case MapCursor::Step::kChanged:
         return Found::kUnknown;
     }
+    Kept kept_value(value);
     if (!elements.Add(rule.args[0], key) || !elements.Add(rule.args[1], value)) {
       return Found::kUnknown;
     }
@@ -376,17 +399,30 @@ bool ConvertInPython(PyObject* schema, const TVMFFIAny& value, TVMFFIAny* out) {
   return true;
 }
 
+// False when the value is not to be converted here.
+bool ConvertHere(const TypeRule& rule, const TVMFFIAny& value, TVMFFIAny* out) {
+  if (!IsSequenceIndex(value.type_index) && !IsMappingIndex(value.type_index)) {
+    return Convert(rule, value, out) != Found::kUnknown;
+  }
+  GroupScope walking(Group::kWalking);
+  return Convert(rule, value, out) != Found::kUnknown;
+}
+
 }  // namespace
 
 int ConvertForField(void* converter, const TVMFFIAny* value, TVMFFIAny* out) {
   auto* field = static_cast<const FieldConverter*>(converter);
-  if (Convert(field->rule, *value, out) != Found::kUnknown) return 0;
+  if (ConvertHere(field->rule, *value, out)) return 0;
   *out = TVMFFIAny{};
   GilScope gil;
   if (!gil.ok()) {
     TVMFFIErrorSetRaisedFromCStr("RuntimeError", "a field was set after the interpreter shut down");
     return -1;
   }
+#ifndef Py_GIL_DISABLED
+  if (ConvertHere(field->rule, *value, out)) return 0;  // with the GIL now
+  *out = TVMFFIAny{};
+#endif
   if (ConvertInPython(field->schema, *value, out)) return 0;
   SetSlotFromPython();
   PyErr_Clear();

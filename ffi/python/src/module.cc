@@ -164,6 +164,7 @@ bool InitClassTable(PyObject* module) {
 }
 
 int CheckSignals() {
+  OutsideGroups outside;
   int code = PyErr_CheckSignals();
   if (code != 0) rt.interrupted = true;
   return code;
@@ -210,7 +211,7 @@ bool Init(PyObject* module) {
       !InitTypeTable(module) || !InitPyClass(module) || !InitCoreFunctions(module) ||
       !InitTestTensor(module) || !InitObjectClass(module) || !InitClassTable(module) ||
       !InitHelpers() || !InitSentinels(module) || !InitEnvironment(module) ||
-      !InitNativeCycles(module)) {
+      !InitNativeCycles(module) || !InitWalkLock()) {
     return false;
   }
   // TypeInfo and TypeSchema are plain Python and only needed off the call path.

@@ -8,6 +8,7 @@
 
 #include "class_table.h"
 #include "concurrency.h"
+#include "walk_lock.h"
 
 namespace tvm::ffi::detail::python {
 
@@ -168,6 +169,7 @@ class GilScope {
   bool ok() const { return held_; }
 
  private:
+  OutsideGroups outside_;  // first: no place is waited for with the GIL held
   PyGILState_STATE state_ = PyGILState_UNLOCKED;
   bool held_ = false;
 };

@@ -9,6 +9,7 @@ from typing import Any
 from . import core
 
 _HEADER_SIZE = 24
+_native_copy = core._get_global_func("ffi._ShallowCopy", False)
 
 
 def _info(obj: Any) -> core.TypeInfo:
@@ -33,9 +34,8 @@ def shallow_copy(obj: Any) -> Any:
     if obj.__chandle__() == 0:
         return core._new_object(type(obj))
     info = _info(obj)
-    native = core._lookup_type_attr(info.type_index, "__ffi_shallow_copy__")
-    if native is not None:
-        return _with_class(native(obj), obj)
+    if core._lookup_type_attr(info.type_index, "__ffi_shallow_copy__") is not None:
+        return _with_class(_native_copy(obj), obj)
     if isinstance(obj, core.CContainerBase):
         reduced: Any = obj.__reduce__()
         function, args, *state = reduced

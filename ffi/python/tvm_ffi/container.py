@@ -45,7 +45,7 @@ _note_copied = core._note_copied
 
 
 def _native(name: str) -> Any:
-    """A container function; none of them waits, so the GIL stays."""
+    """A function that changes a container; none of them waits, so the GIL stays."""
     function = core._get_global_func(f"ffi.{name}", False)
     function.release_gil = False
     return core._locked(function)
@@ -62,7 +62,7 @@ _list_clear = _native("ListClear")
 _dict_set_item = _native("DictSetItem")
 _dict_erase = _native("DictErase")
 _dict_clear = _native("DictClear")
-_deep_copy = _native("DeepCopy")
+_deep_copy = core._get_global_func("ffi.DeepCopy", False)
 
 
 def normalize_index(length: int, idx: SupportsIndex) -> int:

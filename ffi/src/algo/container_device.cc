@@ -7,8 +7,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "quick_def.h"
 #include "register.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -18,6 +20,7 @@ namespace {
 /// Device of the first tensor, in order, that is not on the CPU; cpu:0 when there is none. Values
 /// of maps count, keys don't.
 DLDevice FindFirstNonCPUDevice(const Any& root) {
+  WalkScope walk;
   struct Frame {
     TVMFFIAny owner;
     int64_t index = 0;
@@ -74,7 +77,7 @@ DLDevice FindFirstNonCPUDevice(const Any& root) {
 }  // namespace
 
 void RegisterContainerDevice() {
-  reflection::GlobalDef().def("ffi.ContainerFindFirstNonCPUDevice", &FindFirstNonCPUDevice);
+  QuickDef().def("ffi.ContainerFindFirstNonCPUDevice", &FindFirstNonCPUDevice);
 }
 
 }  // namespace algo

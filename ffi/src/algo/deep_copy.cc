@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "field_storage.h"
+#include "quick_def.h"
+#include "register.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -24,6 +27,7 @@ namespace {
 class Copier {
  public:
   Any Copy(const TVMFFIAny& root) {
+    WalkScope walk;
     Any result = Begin(root);
     while (!stack_.empty()) Step();
     return result;
@@ -36,11 +40,12 @@ class Copier {
     Any source;
     Any target;
     Kind kind = Kind::kArray;
-    int64_t index = 0;
+    SeqCursor seq;
     MapCursor map;
     FieldCursor fields;
     const TVMFFIFieldInfo* pending_field = nullptr;
     Any pending;
+    bool known = false;  // other threads may have met the target
   };
 
   static bool IsLeaf(const TVMFFIAny& v) {
@@ -71,10 +76,12 @@ class Copier {
     switch (v.type_index) {
       case kTVMFFIArray:
         frame.kind = Kind::kArray;
+        frame.seq = SeqCursor(v);
         frame.target = Any(ObjectRef(ArrayObj::CreateRepeated(SeqOf(v).size, Any())));
         break;
       case kTVMFFIList:
         frame.kind = Kind::kList;
+        frame.seq = SeqCursor(v);
         frame.target = Any(List<Any>());
         break;
       case kTVMFFIMap:
@@ -101,7 +108,9 @@ class Copier {
         }
         frame.kind = Kind::kFields;
         frame.fields = FieldCursor(TypeInfoOf(v.type_index));
+        InterpreterWatch interpreter;
         frame.target = hook(frame.source);
+        frame.known = interpreter.HasRun();
         if (Raw(frame.target).type_index != v.type_index) {
           TVM_FFI_THROW(TypeError) << "__ffi_shallow_copy__ of type `" << TypeKeyOf(v.type_index)
                                    << "` must return an object of the same type, but got `"
@@ -123,30 +132,31 @@ class Copier {
     Frame& frame = stack_.back();
     switch (frame.kind) {
       case Kind::kArray: {
-        const TVMFFISeqCell& seq = SeqOf(Raw(frame.source));
-        if (frame.index >= seq.size) return stack_.pop_back();
-        const int64_t i = frame.index++;
+        const int64_t i = frame.seq.index();
+        const TVMFFIAny* item = frame.seq.Next();
+        if (item == nullptr) return Pop();
         auto* target = static_cast<TVMFFIAny*>(SeqOf(Raw(frame.target)).data) + i;
-        reinterpret_cast<Any&>(*target) = Begin(SeqItem(seq, i));
+        Any copy = Begin(*item);
+        reinterpret_cast<Any&>(*target) = std::move(copy);
         return;
       }
       case Kind::kList: {
-        const TVMFFISeqCell& seq = SeqOf(Raw(frame.source));
-        if (frame.index >= seq.size) return stack_.pop_back();
-        const int64_t i = frame.index++;
+        const TVMFFIAny* slot = frame.seq.Next();
+        if (slot == nullptr) return Pop();
+        const Any item = AsAny(*slot);  // a copy hook may change the source list
         List<Any> target = AsAny(Raw(frame.target)).cast<List<Any>>();
-        const Any item = AsAny(SeqItem(seq, i));  // a copy hook may change the source list
-        target.push_back(Begin(Raw(item)));
+        Any copy = Begin(Raw(item));
+        PushTo(target, std::move(copy));
         return;
       }
       case Kind::kMap: {
         const MapCursor::Entry entry = frame.map.Next();
-        if (!entry) return stack_.pop_back();
+        if (!entry) return Pop();
         const Any target = frame.target;
         const Any key = AsAny(*entry.key);
         const Any value = AsAny(*entry.value);
         Any new_key = Begin(Raw(key));
-        AsDict(target).Set(new_key, Begin(Raw(value)));
+        SetIn(target, new_key, Begin(Raw(value)));
         return;
       }
       case Kind::kFields: {
@@ -154,14 +164,17 @@ class Copier {
         if (const TVMFFIFieldInfo* done = std::exchange(frame.pending_field, nullptr)) {
           const Any target = frame.target;
           Any copy = std::move(frame.pending);
-          // A copy is what the field held before, so it needs no conversion.
-          if (!StoreAsItIs(done, FieldAddress(Raw(target).v_obj, done), &copy)) {
-            WriteField(Raw(target).v_obj, done, Raw(copy));
+          const bool known = frame.known;
+          if (known || known_) {
+            ChangeScope change;
+            Store(target, done, std::move(copy));
+          } else {
+            Store(target, done, std::move(copy));
           }
           return;
         }
         const TVMFFIFieldInfo* field = frame.fields.Next();
-        if (field == nullptr) return stack_.pop_back();
+        if (field == nullptr) return Pop();
         const size_t at = stack_.size() - 1;
         const Any value = ReadField(Raw(frame.source).v_obj, field);
         Any copy = Begin(Raw(value));
@@ -174,6 +187,31 @@ class Copier {
     }
   }
 
+  /// Gives a field its copy, which needs no conversion: it is what the field held before.
+  void Store(const Any& target, const TVMFFIFieldInfo* field, Any copy) {
+    if (StoreAsItIs(field, FieldAddress(Raw(target).v_obj, field), &copy)) return;
+    InterpreterWatch interpreter;
+    WriteField(Raw(target).v_obj, field, Raw(copy));
+    known_ = known_ || interpreter.HasRun();
+  }
+
+  void PushTo(List<Any> target, Any item) {
+    if (!known_) return target.push_back(std::move(item));
+    ChangeScope change;
+    target.push_back(std::move(item));
+  }
+
+  void SetIn(const Any& target, const Any& key, const Any& value) {
+    if (!known_) return AsDict(target).Set(key, value);
+    ChangeScope change;
+    AsDict(target).Set(key, value);
+  }
+
+  void Pop() {
+    const Frame done = std::move(stack_.back());  // what dies with it may run code
+    stack_.pop_back();
+  }
+
   /// The table of a Map or Dict under construction, as a Dict whatever its type index says.
   static Dict<Any, Any> AsDict(const Any& table) {
     return Dict<Any, Any>(
@@ -183,9 +221,28 @@ class Copier {
   std::vector<Frame> stack_;
   std::unordered_map<const TVMFFIObject*, Any> copies_;
   std::vector<Any> keep_;
+  bool known_ = false;  // other threads may have met any of the copies
 };
 
+/// What `__ffi_shallow_copy__` of a type makes of an object, whose fields it reads.
+Any ShallowCopy(const ObjectRef& source) {
+  WalkScope walk;
+  static const HookColumn column("__ffi_shallow_copy__");
+  const Any value(source);
+  const int32_t type_index = Raw(value).type_index;
+  const Function hook = column.FindFunction(type_index, "__ffi_shallow_copy__");
+  if (hook == nullptr) {
+    TVM_FFI_THROW(TypeError) << "Type `" << TypeKeyOf(type_index) << "` does not support copy";
+  }
+  return hook(value);
+}
+
 }  // namespace
+
+void RegisterCopies() {
+  QuickDef().def("ffi.DeepCopy", &DeepCopy).def("ffi._ShallowCopy", &ShallowCopy);
+}
+
 }  // namespace algo
 
 Any DeepCopy(const Any& value) { return algo::Copier().Copy(algo::Raw(value)); }

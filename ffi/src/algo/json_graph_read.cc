@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "json_graph.h"
+#include "quick_def.h"
 #include "register.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -53,6 +55,7 @@ class GraphReader {
   }
 
   Any Read() {
+    WalkScope walk;  // the graph may hold Lists and Dicts of others
     Require(root_);
     while (!pending_.empty()) {
       const int64_t index = pending_.back();
@@ -289,7 +292,7 @@ class GraphReader {
 }  // namespace
 
 void RegisterJsonGraph() {
-  reflection::GlobalDef()
+  QuickDef()
       .def(
           "ffi.ToJSONGraph",
           [](const Any& value, const Any& metadata) -> Any { return ToJSONGraph(value, metadata); })

@@ -11,6 +11,7 @@
 
 #include "json_graph.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -22,6 +23,7 @@ using JsonObject = Map<Any, Any>;
 class GraphWriter {
  public:
   Any Write(const Any& root, const Any& metadata) {
+    WalkScope walk;
     Begin(root);
     while (!stack_.empty()) Step();
     JsonObject out;
@@ -39,9 +41,9 @@ class GraphWriter {
     Any owner;
     Kind kind = Kind::kSequence;
     bool waiting = false;  // a child was begun: its node index is in result_
-    int64_t index = 0;
+    SeqCursor sequence;
     MapCursor map;
-    bool has_key = false;  // kMap: the key is written, its value comes next
+    bool has_value = false;  // kMap: the key is written, its value comes next
     Any value;
     FieldCursor fields;
     const TVMFFIFieldInfo* field = nullptr;
@@ -126,6 +128,8 @@ class GraphWriter {
       frame.map = MapCursor(Raw(v));
     } else if (kind == Kind::kFields) {
       frame.fields = FieldCursor(TypeInfoOf(Raw(v).type_index));
+    } else {
+      frame.sequence = SeqCursor(Raw(v));
     }
   }
 
@@ -135,23 +139,24 @@ class GraphWriter {
     switch (frame.kind) {
       case Kind::kSequence: {
         if (waiting) frame.children.emplace_back(result_);
-        const TVMFFISeqCell& seq = SeqOf(Raw(frame.owner));
-        if (frame.index >= seq.size) return FinishList();
+        const TVMFFIAny* slot = frame.sequence.Next();
+        if (slot == nullptr) return FinishList();
         frame.waiting = true;
-        const Any item = AsAny(SeqItem(seq, frame.index++));  // a hook may change the List
+        const Any item = AsAny(*slot);  // a hook may change the List
         return Begin(item);
       }
       case Kind::kMap: {
         if (waiting) frame.children.emplace_back(result_);
-        if (std::exchange(frame.has_key, false)) {
+        if (std::exchange(frame.has_value, false)) {
           const Any value = std::move(frame.value);
           frame.waiting = true;
           return Begin(value);
         }
         const MapCursor::Entry entry = frame.map.Next();
         if (!entry) return FinishList();
-        frame.waiting = frame.has_key = true;
-        frame.value = AsAny(*entry.value);  // a hook may change the Dict
+        frame.waiting = true;
+        frame.has_value = true;
+        frame.value = AsAny(*entry.value);  // the hooks of the key may change the Dict
         const Any key = AsAny(*entry.key);
         return Begin(key);
       }

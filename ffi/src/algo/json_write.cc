@@ -10,6 +10,7 @@
 
 #include "float_text.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -24,7 +25,9 @@ class JsonWriter {
  public:
   explicit JsonWriter(int indent) : indent_(indent) {}
 
+  // Owns nothing that it meets: no hook runs.
   std::string Write(const TVMFFIAny& root) {
+    WalkScope walk;
     Begin(root);
     while (!stack_.empty()) Step();
     return std::move(out_);

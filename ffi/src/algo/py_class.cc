@@ -14,6 +14,7 @@
 #include "register.h"
 #include "type_table.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -79,6 +80,7 @@ ObjectRef NewObject(const ClassLayout* layout) {
 }
 
 ObjectRef CopyObject(const ClassLayout* layout, const TVMFFIObject* source) {
+  WalkScope walk;
   if (source == nullptr || source->type_index != layout->type_index) {
     TVM_FFI_THROW(TypeError) << "Expected an object of type `" << TypeKeyOf(layout->type_index)
                              << "`, but got `"

@@ -14,6 +14,7 @@
 #include "object_pair.h"
 #include "stack_guard.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -35,10 +36,10 @@ class Comparer {
   /// Without `ordering`, any nonzero result means "different" and incomparable values are
   /// different, not an error.
   explicit Comparer(bool ordering) : ordering_(ordering) {}
-  ~Comparer() { *alive_ = nullptr; }
 
   int Compare(const TVMFFIAny& a, const TVMFFIAny& b) {
     NestingScope scope(kName);
+    WalkScope walk;
     const size_t base = stack_.size();
     struct Restore {
       Comparer* self;
@@ -72,7 +73,7 @@ class Comparer {
     Any a, b;
     Kind kind = Kind::kSequence;
     bool shared = false;
-    int64_t index = 0;
+    SeqCursor seq_a, seq_b;
     MapCursor map;
     FieldCursor fields;
   };
@@ -183,6 +184,9 @@ class Comparer {
       frame.map = MapCursor(a);
     } else if (kind == Kind::kFields) {
       frame.fields = FieldCursor(TypeInfoOf(a.type_index));
+    } else {
+      frame.seq_a = SeqCursor(a);
+      frame.seq_b = SeqCursor(b);
     }
     return 0;
   }
@@ -201,19 +205,21 @@ class Comparer {
   }
 
   int StepSequence(Frame* frame) {
-    const TVMFFISeqCell& x = SeqOf(Raw(frame->a));
-    const TVMFFISeqCell& y = SeqOf(Raw(frame->b));
-    while (frame->index < x.size && frame->index < y.size) {
-      const TVMFFIAny& left = SeqItem(x, frame->index);
-      const TVMFFIAny& right = SeqItem(y, frame->index);
-      ++frame->index;
-      if (!IsObject(left) && !IsObject(right)) {
-        if (const int result = Begin(left, right, 0); result != 0) return result;
-        continue;
+    const TVMFFIAny* left = frame->seq_a.items();
+    const TVMFFIAny* right = frame->seq_b.items();
+    const int64_t end = std::min(frame->seq_a.end(), frame->seq_b.end());
+    // Plain values run no code.
+    for (int64_t i = frame->seq_a.index(); i < end; ++i) {
+      if (IsObject(left[i]) || IsObject(right[i])) {
+        frame->seq_a.MoveTo(i + 1);
+        frame->seq_b.MoveTo(i + 1);
+        return Begin(left[i], right[i], 1);
       }
-      return Begin(left, right, 1);
+      if (const int result = Begin(left[i], right[i], 0); result != 0) return result;
     }
-    if (x.size != y.size) return Order(x.size, y.size);
+    const int64_t x_size = SeqOf(Raw(frame->a)).size;
+    const int64_t y_size = SeqOf(Raw(frame->b)).size;
+    if (x_size != y_size) return Order(x_size, y_size);
     Pop();
     return 0;
   }
@@ -225,12 +231,17 @@ class Comparer {
       return 0;
     }
     const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
-    // Keys may have hooks that change both.
-    const Any key = AsAny(*entry.key), value = AsAny(*entry.value);
+    if (!ffi::detail::RunsHooks(AsAny(*entry.key))) {
+      auto it = other->find(AsAny(*entry.key));
+      if (it == other->end()) return DifferentMaps();
+      return Begin(*entry.value, Raw(it->second), 1);
+    }
+    const Any value = AsAny(*entry.value);  // the hooks of the key may change a Dict
+    const Any key = AsAny(*entry.key);
     auto it = other->find(key);
     if (it == other->end()) return DifferentMaps();
-    const Any partner = it->second;
-    return Begin(Raw(value), Raw(partner), 2);
+    const Any other_value = it->second;
+    return Begin(Raw(value), Raw(other_value), 2);
   }
 
   int StepFields(Frame* frame) {
@@ -276,20 +287,16 @@ class Comparer {
     return true;
   }
 
-  static Comparer* Alive(const std::shared_ptr<Comparer*>& alive) {
-    if (*alive == nullptr) {
-      TVM_FFI_THROW(RuntimeError)
-          << "The comparison function of a hook was called after the hook returned";
-    }
-    return *alive;
-  }
+  static constexpr const char* kFunction = "The comparison function of a hook";
 
   const Function& EqCallback() {
     if (eq_callback_ == nullptr) {
       eq_callback_ = Function::FromTyped(
-          [alive = alive_](AnyView a, AnyView b) -> bool {
+          [link = link_.ForHook()](AnyView a, AnyView b) -> bool {
             const Any left(a), right(b);
-            return Alive(alive)->Compare(Raw(left), Raw(right)) == 0;
+            return link.Enter(kFunction, [&](Comparer* self) {
+              return self->Compare(Raw(left), Raw(right)) == 0;
+            });
           },
           "fn_eq");
     }
@@ -299,9 +306,11 @@ class Comparer {
   const Function& CompareCallback() {
     if (compare_callback_ == nullptr) {
       compare_callback_ = Function::FromTyped(
-          [alive = alive_](AnyView a, AnyView b) -> int64_t {
+          [link = link_.ForHook()](AnyView a, AnyView b) -> int64_t {
             const Any left(a), right(b);
-            return Alive(alive)->Compare(Raw(left), Raw(right));
+            return link.Enter(kFunction, [&](Comparer* self) -> int64_t {
+              return self->Compare(Raw(left), Raw(right));
+            });
           },
           "fn_compare");
     }
@@ -314,7 +323,7 @@ class Comparer {
   std::vector<Any> keep_;  // addresses in pairs_ must not be reused
   Function eq_callback_{nullptr};
   Function compare_callback_{nullptr};
-  std::shared_ptr<Comparer*> alive_ = std::make_shared<Comparer*>(this);
+  WalkLink<Comparer> link_{this};  // last: it ends first
 };
 
 int Ordered(const Any& a, const Any& b) { return Comparer(true).Compare(Raw(a), Raw(b)); }

@@ -10,6 +10,7 @@
 #include "hash_fold.h"
 #include "stack_guard.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -18,10 +19,9 @@ namespace {
 
 class RecursiveHasher {
  public:
-  ~RecursiveHasher() { *alive_ = nullptr; }
-
   uint64_t Hash(const TVMFFIAny& root) {
     NestingScope scope("RecursiveHash");
+    WalkScope walk;
     const size_t base = stack_.size();
     struct Restore {
       RecursiveHasher* self;
@@ -51,9 +51,9 @@ class RecursiveHasher {
     bool has_key = false;
     uint64_t h = 0;
     uint64_t key_hash = 0;
-    int64_t index = 0;
+    SeqCursor seq;
     MapCursor map;
-    Any value;  // of the key that is hashed, whose hook may change the Dict
+    Any value;  // kMap: what belongs to the key
     FieldCursor fields;
     std::vector<uint64_t> entries;
   };
@@ -87,8 +87,12 @@ class RecursiveHasher {
     }
   }
 
+  static bool IsLeaf(const TVMFFIAny& v) {
+    return !IsObject(v) || v.type_index == kTVMFFIStr || v.type_index == kTVMFFIBytes;
+  }
+
   void Begin(const TVMFFIAny& v, uint32_t known_refs) {
-    if (!IsObject(v) || v.type_index == kTVMFFIStr || v.type_index == kTVMFFIBytes) {
+    if (IsLeaf(v)) {
       result_ = HashLeaf(v);
       return;
     }
@@ -150,6 +154,8 @@ class RecursiveHasher {
       frame.entries.reserve(MapCursor::SizeOf(v));
     } else if (kind == Kind::kFields) {
       frame.fields = FieldCursor(TypeInfoOf(v.type_index));
+    } else {
+      frame.seq = SeqCursor(v);
     }
   }
 
@@ -166,20 +172,23 @@ class RecursiveHasher {
   }
 
   void StepSequence(Frame* frame) {
+    int64_t i = frame->seq.index();
+    uint64_t h = frame->h;
     if (std::exchange(frame->waiting, false)) {
-      frame->h = Combine(frame->h, Combine(result_, static_cast<uint64_t>(frame->index++)));
+      h = Combine(h, Combine(result_, static_cast<uint64_t>(i++)));
     }
-    const TVMFFISeqCell& seq = SeqOf(Raw(frame->owner));
     // Leaves are folded here, without a turn through the main loop.
-    for (; frame->index < seq.size; ++frame->index) {
-      const TVMFFIAny& item = SeqItem(seq, frame->index);
-      if (IsObject(item)) {
+    const TVMFFIAny* items = frame->seq.items();
+    for (const int64_t end = frame->seq.end(); i < end; ++i) {
+      if (IsObject(items[i])) {
+        frame->h = h;
+        frame->seq.MoveTo(i);
         frame->waiting = true;
-        return Begin(item, 1);
+        return Begin(items[i], 1);
       }
-      frame->h = Combine(frame->h, Combine(HashLeaf(item), static_cast<uint64_t>(frame->index)));
+      h = Combine(h, Combine(HashLeaf(items[i]), static_cast<uint64_t>(i)));
     }
-    Pop(frame->h);
+    Pop(h);
   }
 
   void StepMap(Frame* frame) {
@@ -197,7 +206,12 @@ class RecursiveHasher {
     }
     if (const MapCursor::Entry entry = frame->map.Next()) {
       frame->waiting = true;
-      frame->value = AsAny(*entry.value);
+      if (IsLeaf(*entry.key)) {
+        frame->key_hash = HashLeaf(*entry.key);
+        frame->has_key = true;
+        return Begin(*entry.value, 1);
+      }
+      frame->value = AsAny(*entry.value);  // the hook of the key may change the Dict
       return Begin(*entry.key, 1);
     }
     std::sort(frame->entries.begin(), frame->entries.end());
@@ -230,13 +244,11 @@ class RecursiveHasher {
   uint64_t CallHook(const Function& hook, const Any& owner) {
     if (callback_ == nullptr) {
       callback_ = Function::FromTyped(
-          [alive = alive_](AnyView value) -> int64_t {
-            if (*alive == nullptr) {
-              TVM_FFI_THROW(RuntimeError)
-                  << "The hash function of __ffi_hash__ was called after the hook returned";
-            }
+          [link = link_.ForHook()](AnyView value) -> int64_t {
             const Any owned(value);
-            return static_cast<int64_t>((*alive)->Hash(Raw(owned)));
+            return link.Enter("The hash function of __ffi_hash__", [&](RecursiveHasher* self) {
+              return static_cast<int64_t>(self->Hash(Raw(owned)));
+            });
           },
           "fn_hash");
     }
@@ -248,7 +260,7 @@ class RecursiveHasher {
   std::unordered_map<const TVMFFIObject*, Memo> memo_;
   std::vector<Any> keep_;
   Function callback_{nullptr};
-  std::shared_ptr<RecursiveHasher*> alive_ = std::make_shared<RecursiveHasher*>(this);
+  WalkLink<RecursiveHasher> link_{this};  // last: it ends first
 };
 
 }  // namespace

@@ -14,6 +14,8 @@
 
 #include <cstring>
 
+#include "quick_def.h"
+
 namespace tvm {
 namespace ffi {
 namespace algo {
@@ -59,8 +61,7 @@ __attribute__((constructor(201))) void ReserveTypeIndices() {
 }  // namespace
 
 void RegisterDataclassFunctions() {
-  reflection::GlobalDef()
-      .def("ffi.DeepCopy", &DeepCopy)
+  QuickDef()
       .def("ffi.ReprPrint", &ReprPrint)
       .def("ffi.RecursiveHash", &RecursiveHash)
       .def("ffi.RecursiveEq", &RecursiveEq)
@@ -71,7 +72,7 @@ void RegisterDataclassFunctions() {
 }
 
 void RegisterStructuralFunctions() {
-  reflection::GlobalDef()
+  QuickDef()
       .def("ffi.StructuralEqual", &StructuralEqual::Equal)
       .def("ffi.GetFirstStructuralMismatch", &StructuralEqual::GetFirstMismatch)
       .def("ffi.StructuralHash",
@@ -93,11 +94,13 @@ void RegisterAlgorithms() {
   RegisterConversions();
   RegisterSentinels();
   RegisterContainerDevice();
+  RegisterCopies();
   RegisterDataclassFunctions();
   RegisterStructuralFunctions();
   RegisterJsonGraph();
   RegisterFieldStorage();
   RegisterPyClassFunctions();
+  RegisterWalkHooks();
   // Last: definitions above get no generated constructor, as their types are made by functions of
   // their own.
   RegisterAutoInitFunctions();

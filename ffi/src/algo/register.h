@@ -17,6 +17,7 @@ void RegisterAutoInitFunctions();
 void RegisterBigInt();
 void RegisterContainerDevice();
 void RegisterConversions();
+void RegisterCopies();
 void RegisterDataclassFunctions();
 void RegisterEnums();
 void RegisterFieldStorage();
@@ -29,6 +30,7 @@ void RegisterStructuralMutate();
 void RegisterStructuralVisit();
 void RegisterVisitErrorContext();
 void RegisterVisitInterrupt();
+void RegisterWalkHooks();
 
 }  // namespace algo
 }  // namespace ffi

@@ -17,6 +17,7 @@
 #include "sentinel.h"
 #include "stack_guard.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -90,13 +91,13 @@ class Printer {
     const char* flag = std::getenv("TVM_FFI_REPR_WITH_ADDR");
     with_address_ = flag != nullptr && std::string_view(flag) == "1";
   }
-  ~Printer() { *alive_ = nullptr; }
   Printer(const Printer&) = delete;
   Printer& operator=(const Printer&) = delete;
 
   /// Prints one value into a buffer of its own. Re-entered by hooks through the callback.
   std::string Print(const TVMFFIAny& root) {
     NestingScope scope("ReprPrint");
+    WalkScope walk;
     const std::shared_ptr<std::string> buffer = std::make_shared<std::string>();
     std::shared_ptr<std::string> outer = std::exchange(out_, buffer);
     const size_t base = stack_.size();
@@ -125,8 +126,9 @@ class Printer {
     bool mapped_value = false;  // kMap: the key is printed, its value comes next
     int64_t index = 0;
     size_t start = 0;
+    SeqCursor seq;
     MapCursor map;
-    Any value;  // of the key that is printed, whose hook may change the Dict
+    Any value;  // kMap: what belongs to the key
     FieldCursor fields;
   };
 
@@ -263,10 +265,9 @@ class Printer {
     frame.start = start;
     switch (v.type_index) {
       case kTVMFFIArray:
-        Put("(");
-        break;
       case kTVMFFIList:
-        Put("[");
+        frame.seq = SeqCursor(v);
+        Put(v.type_index == kTVMFFIArray ? "(" : "[");
         break;
       case kTVMFFIMap:
       case kTVMFFIDict:
@@ -296,14 +297,13 @@ class Printer {
   }
 
   void StepSequence(Frame* frame) {
-    const TVMFFISeqCell& seq = SeqOf(Raw(frame->owner));
-    if (frame->index < seq.size) {
-      if (frame->index != 0) Put(", ");
-      const Any item = AsAny(SeqItem(seq, frame->index++));  // a hook may change the List
+    if (const TVMFFIAny* slot = frame->seq.Next()) {
+      const Any item = AsAny(*slot);  // a hook may change the List
+      if (frame->seq.index() != 1) Put(", ");
       return Begin(Raw(item), 2);
     }
     if (Raw(frame->owner).type_index == kTVMFFIArray) {
-      Put(frame->index == 1 ? ",)" : ")");
+      Put(frame->seq.index() == 1 ? ",)" : ")");
     } else {
       Put("]");
     }
@@ -326,7 +326,7 @@ class Printer {
     }
     if (frame->index++ != 0) Put(", ");
     frame->mapped_value = true;
-    frame->value = AsAny(*entry.value);
+    frame->value = AsAny(*entry.value);  // the hook of the key may change the Dict
     const Any key = AsAny(*entry.key);
     return Begin(Raw(key), 2);
   }
@@ -385,13 +385,10 @@ class Printer {
     keep_.push_back(owner);
     if (callback_ == nullptr) {
       callback_ = Function::FromTyped(
-          [alive = alive_](AnyView value) -> String {
-            if (*alive == nullptr) {
-              TVM_FFI_THROW(RuntimeError)
-                  << "The printing function of __ffi_repr__ was called after the hook returned";
-            }
+          [link = link_.ForHook()](AnyView value) -> String {
             const Any owned(value);
-            return String((*alive)->Print(Raw(owned)));
+            return link.Enter("The printing function of __ffi_repr__",
+                              [&](Printer* self) { return String(self->Print(Raw(owned))); });
           },
           "fn_repr");
     }
@@ -409,8 +406,8 @@ class Printer {
   std::unordered_map<const TVMFFIObject*, Done> seen_;
   std::vector<Any> keep_;
   Function callback_{nullptr};
-  std::shared_ptr<Printer*> alive_ = std::make_shared<Printer*>(this);
   bool with_address_ = false;
+  WalkLink<Printer> link_{this};  // last: it ends first
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "stack_guard.h"
 #include "tensor_content.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -34,7 +35,6 @@ class StructuralComparer {
       : root_region_(map_free_vars ? kTVMFFIDefRegionKindPattern : kTVMFFIDefRegionKindNone),
         skip_tensor_content_(skip_tensor_content),
         want_path_(want_path) {}
-  ~StructuralComparer() { *alive_ = nullptr; }
 
   bool Equal(const TVMFFIAny& a, const TVMFFIAny& b) { return Run(a, b, root_region_); }
 
@@ -51,9 +51,12 @@ class StructuralComparer {
 
   // Filled in place and without what a kind does not use: most of the work is to push frames.
   struct Frame {
+    struct SequencePart {
+      SeqCursor a, b;
+    };
     struct MapPart {
       MapCursor cursor;
-      MapCursor::Entry entry;
+      bool has_entry;
     };
     struct FieldPart {
       FieldCursor cursor;
@@ -69,16 +72,17 @@ class StructuralComparer {
           region(outer),
           inner_region(inner),
           shared(is_shared),
-          index(0) {}
+          sequence{} {}
 
     Any a, b;
+    Any key;  // kMap, when paths are wanted: the key of the current entry
     Kind kind;
     int32_t structural_kind;
     Region region;        // on entry
     Region inner_region;  // for the children
     bool shared;
     union {
-      int64_t index;
+      SequencePart sequence;
       MapPart map;
       FieldPart fields;
     };
@@ -86,6 +90,7 @@ class StructuralComparer {
 
   bool Run(const TVMFFIAny& a, const TVMFFIAny& b, Region region) {
     NestingScope scope(kName);
+    WalkScope walk;
     const size_t base = stack_.size();
     struct Restore {
       StructuralComparer* self;
@@ -203,9 +208,11 @@ class StructuralComparer {
     }
     Frame& frame = stack_.emplace_back(a, b, kind, structural_kind, region, inner, shared);
     if (kind == Kind::kMap) {
-      frame.map = {MapCursor(Raw(frame.a)), {}};
+      frame.map = {MapCursor(Raw(frame.a)), false};
     } else if (kind == Kind::kFields) {
       frame.fields = {FieldCursor(types_.Of(Raw(frame.a).type_index)), nullptr};
+    } else {
+      frame.sequence = {SeqCursor(Raw(frame.a)), SeqCursor(Raw(frame.b))};
     }
     return true;
   }
@@ -223,42 +230,72 @@ class StructuralComparer {
     return false;
   }
 
+  // What an iteration below drops may run code, as hooks do, and so move the stack: each begins
+  // with the frame as it is then.
+
   bool StepSequence(Frame* frame) {
-    const TVMFFISeqCell& x = SeqOf(Raw(frame->a));
-    const TVMFFISeqCell& y = SeqOf(Raw(frame->b));
     const size_t depth = stack_.size();
-    while (frame->index < x.size && frame->index < y.size) {
-      const TVMFFIAny& left = SeqItem(x, frame->index);
-      const TVMFFIAny& right = SeqItem(y, frame->index);
-      ++frame->index;
-      if (!Begin(left, right, frame->inner_region, 1)) return false;
+    while (frame->sequence.a.HasNext() && frame->sequence.b.HasNext()) {
+      SeqCursor& a = frame->sequence.a;
+      SeqCursor& b = frame->sequence.b;
+      const TVMFFIAny* left = a.items();
+      const TVMFFIAny* right = b.items();
+      const int64_t end = std::min(a.end(), b.end());
+      int64_t i = a.index();
+      // Of plain values alone, no code runs.
+      bool equal = true;
+      for (; i < end && !IsObject(left[i]) && !IsObject(right[i]) && equal; ++i) {
+        equal = Begin(left[i], right[i], kTVMFFIDefRegionKindNone, 0);
+      }
+      a.MoveTo(i);
+      b.MoveTo(i);
+      if (!equal) return false;
+      if (i == end) break;
+      a.MoveTo(i + 1);
+      b.MoveTo(i + 1);
+      if (!Begin(left[i], right[i], frame->inner_region, 1)) return false;
       if (stack_.size() != depth) return true;
-      frame = &stack_.back();  // a hook may have run and moved the stack
+      frame = &stack_.back();
     }
-    if (x.size != y.size) {
-      ++frame->index;  // the path names the first element that only one side has
+    if (SeqOf(Raw(frame->a)).size != SeqOf(Raw(frame->b)).size) {
+      // The path names the first element that only one side has.
+      if (frame->sequence.a.Next() == nullptr)
+        frame->sequence.a.MoveTo(frame->sequence.a.index() + 1);
       return false;
     }
     return Pop();
   }
 
   bool StepMap(Frame* frame) {
-    const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
     const size_t depth = stack_.size();
     while (true) {
-      const MapCursor::Entry entry = frame->map.entry = frame->map.cursor.Next();
+      const MapCursor::Entry entry = frame->map.cursor.Next();
+      frame->map.has_entry = static_cast<bool>(entry);
       if (!entry) {
         return MapCursor::SizeOf(Raw(frame->a)) == MapCursor::SizeOf(Raw(frame->b)) && Pop();
       }
-      // Keys may have hooks that change both.
-      const Any value = AsAny(*entry.value);
+      if (!CompareEntry(frame, entry)) return false;
+      if (stack_.size() != depth) return true;
+      frame = &stack_.back();
+    }
+  }
+
+  bool CompareEntry(Frame* frame, const MapCursor::Entry& entry) {
+    if (want_path_) frame->key = AsAny(*entry.key);
+    const auto* other = reinterpret_cast<const MapBaseObj*>(Raw(frame->b).v_obj);
+    if (!ffi::detail::RunsHooks(AsAny(*entry.key))) {
       auto it = other->find(MappedKey(*entry.key));
       if (it == other->end()) return false;
-      const Any partner = it->second;
-      if (!Begin(Raw(value), Raw(partner), frame->inner_region, 2)) return false;
-      if (stack_.size() != depth) return true;
-      frame = &stack_.back();  // a hook may have run and moved the stack
+      return Begin(*entry.value, Raw(it->second), frame->inner_region, 1);
     }
+    // The hooks of the key may change a Dict, and move the stack.
+    const Any value = AsAny(*entry.value);
+    const Any map = frame->b;
+    const Region region = frame->inner_region;
+    auto it = other->find(MappedKey(*entry.key));
+    if (it == other->end()) return false;
+    const Any other_value = it->second;
+    return Begin(Raw(value), Raw(other_value), region, 2);
   }
 
   Any MappedKey(const TVMFFIAny& key) const {
@@ -273,14 +310,18 @@ class StructuralComparer {
     while (const TVMFFIFieldInfo* field = frame->fields.cursor.Next()) {
       frame->fields.field = field;
       if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-      const Any a = ReadField(Raw(frame->a).v_obj, field);
-      const Any b = ReadField(Raw(frame->b).v_obj, field);
-      if (!Begin(Raw(a), Raw(b), FieldRegion(frame->inner_region, field->flags), 2)) return false;
+      if (!CompareField(*frame, field)) return false;
       if (stack_.size() != depth) return true;
-      frame = &stack_.back();  // a hook may have run and moved the stack
+      frame = &stack_.back();
     }
     frame->fields.field = nullptr;
     return Conclude(frame->structural_kind, frame->region, Raw(frame->a), Raw(frame->b)) && Pop();
+  }
+
+  bool CompareField(const Frame& frame, const TVMFFIFieldInfo* field) {
+    const Any a = ReadField(Raw(frame.a).v_obj, field);
+    const Any b = ReadField(Raw(frame.b).v_obj, field);
+    return Begin(Raw(a), Raw(b), FieldRegion(frame.inner_region, field->flags), 2);
   }
 
   bool Pop() {
@@ -305,12 +346,11 @@ class StructuralComparer {
     } restore{&hook_region_, outer};
     if (callback_ == nullptr) {
       callback_ = Function::FromTyped(
-          [alive = alive_](AnyView lhs, AnyView rhs, int kind, AnyView field_name) -> bool {
-            if (*alive == nullptr) {
-              TVM_FFI_THROW(RuntimeError)
-                  << "The comparison function of __s_equal__ was called after the hook returned";
-            }
-            return (*alive)->CompareFromHook(Any(lhs), Any(rhs), kind, Any(field_name));
+          [link = link_.ForHook()](AnyView lhs, AnyView rhs, int kind, AnyView field_name) -> bool {
+            const Any a(lhs), b(rhs), name(field_name);
+            return link.Enter(
+                "The comparison function of __s_equal__",
+                [&](StructuralComparer* self) { return self->CompareFromHook(a, b, kind, name); });
           },
           "fn_equal");
     }
@@ -335,7 +375,7 @@ class StructuralComparer {
       const Frame& frame = stack_[i];
       switch (frame.kind) {
         case Kind::kSequence: {
-          const int64_t index = frame.index - 1;
+          const int64_t index = frame.sequence.a.index() - 1;
           lhs_steps_.push_back(SequenceStep(frame.a, index));
           rhs_steps_.push_back(SequenceStep(frame.b, index));
           break;
@@ -363,9 +403,8 @@ class StructuralComparer {
 
   void RecordMapStep(const Frame& frame) {
     const auto* rhs = reinterpret_cast<const MapBaseObj*>(Raw(frame.b).v_obj);
-    if (frame.map.entry) {
-      frame.map.cursor.CheckHolds(frame.map.entry);
-      const Any key = AsAny(*frame.map.entry.key);
+    if (frame.map.has_entry) {
+      const Any& key = frame.key;
       const Any other = MappedKey(Raw(key));
       lhs_steps_.push_back(AccessStep::MapItem(key));
       rhs_steps_.push_back(rhs->find(other) == rhs->end() ? AccessStep::MapItemMissing(other)
@@ -400,7 +439,7 @@ class StructuralComparer {
   std::vector<AccessStep> lhs_steps_;
   std::vector<AccessStep> rhs_steps_;
   Function callback_{nullptr};
-  std::shared_ptr<StructuralComparer*> alive_ = std::make_shared<StructuralComparer*>(this);
+  WalkLink<StructuralComparer> link_{this};  // last: it ends first
 };
 
 }  // namespace

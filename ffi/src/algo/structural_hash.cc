@@ -13,6 +13,7 @@
 #include "stack_guard.h"
 #include "tensor_content.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -24,7 +25,6 @@ class StructuralHasher {
   StructuralHasher(bool map_free_vars, bool skip_tensor_content)
       : root_region_(map_free_vars ? kTVMFFIDefRegionKindPattern : kTVMFFIDefRegionKindNone),
         skip_tensor_content_(skip_tensor_content) {}
-  ~StructuralHasher() { *alive_ = nullptr; }
 
   uint64_t Hash(const TVMFFIAny& root) { return Run(root, root_region_); }
 
@@ -55,7 +55,8 @@ class StructuralHasher {
     // False once a map below skipped a key whose hash was not known yet: a second visit may then
     // give another hash.
     bool repeatable = true;
-    int64_t index = 0;
+    int64_t index = 0;  // kMap
+    SeqCursor sequence;
     FieldCursor fields;
     std::unique_ptr<Entries> entries;  // kMap: sorted (key hash, value)
   };
@@ -67,6 +68,7 @@ class StructuralHasher {
 
   uint64_t Run(const TVMFFIAny& v, Region region) {
     NestingScope scope("StructuralHash");
+    WalkScope walk;
     const size_t base = stack_.size();
     struct Restore {
       StructuralHasher* self;
@@ -147,7 +149,8 @@ class StructuralHasher {
       case kTVMFFIArray:
       case kTVMFFIList: {
         const uint64_t h = Combine(TypeKeyHash(v.type_index), static_cast<uint64_t>(SeqOf(v).size));
-        Push(v, Kind::kSequence, h, region, region, kTVMFFISEqHashKindTreeNode, remember);
+        Push(v, Kind::kSequence, h, region, region, kTVMFFISEqHashKindTreeNode, remember).sequence =
+            SeqCursor(v);
         return;
       }
       case kTVMFFIMap:
@@ -259,17 +262,15 @@ class StructuralHasher {
 
   void StepSequence(Frame* frame) {
     if (std::exchange(frame->waiting, false)) frame->h = Combine(frame->h, result_);
-    const TVMFFISeqCell& seq = SeqOf(Raw(frame->owner));
     uint64_t h = frame->h;
-    for (int64_t i = frame->index; i < seq.size; ++i) {
-      const TVMFFIAny& item = SeqItem(seq, i);
+    while (const TVMFFIAny* slot = frame->sequence.Next()) {
+      const TVMFFIAny& item = *slot;
       if (item.type_index == kTVMFFIInt) {
         h = Combine(h, Combine(kTVMFFIInt, item.v_uint64));
       } else if (IsLeaf(item)) {
         h = Combine(h, HashLeaf(item));
       } else {
         frame->h = h;
-        frame->index = i + 1;
         frame->waiting = true;
         return Begin(item, frame->inner_region, 1);
       }
@@ -342,15 +343,12 @@ class StructuralHasher {
     } restore{&hook_region_, outer};
     if (callback_ == nullptr) {
       callback_ = Function::FromTyped(
-          [alive = alive_](AnyView value, int64_t seed, int kind) -> int64_t {
-            StructuralHasher* self = *alive;
-            if (self == nullptr) {
-              TVM_FFI_THROW(RuntimeError)
-                  << "The hash function of __s_hash__ was called after the hook returned";
-            }
+          [link = link_.ForHook()](AnyView value, int64_t seed, int kind) -> int64_t {
             const Any owned(value);
-            const uint64_t h = self->Run(Raw(owned), EnterRegion(self->hook_region_, kind));
-            return static_cast<int64_t>(Combine(static_cast<uint64_t>(seed), h));
+            return link.Enter("The hash function of __s_hash__", [&](StructuralHasher* self) {
+              const uint64_t h = self->Run(Raw(owned), EnterRegion(self->hook_region_, kind));
+              return static_cast<int64_t>(Combine(static_cast<uint64_t>(seed), h));
+            });
           },
           "fn_hash");
     }
@@ -369,7 +367,7 @@ class StructuralHasher {
   AddressMap<Memo> memo_;
   std::vector<Any> keep_;  // addresses in memo_ must not be reused
   Function callback_{nullptr};
-  std::shared_ptr<StructuralHasher*> alive_ = std::make_shared<StructuralHasher*>(this);
+  WalkLink<StructuralHasher> link_{this};  // last: it ends first
 };
 
 }  // namespace

@@ -120,6 +120,7 @@ TVMFFIAny MutateEngine::SetThunk(MutatorCell* self, AnyView var, AnyView value) 
 
 Any MutateEngine::VarRemapGet(const Any& var) const {
   if (!IsObject(Raw(var))) return Any();
+  const EngineOwner::Scope use(&owner_, "The mutator");
   auto it = remap_.find(Raw(var).v_obj);
   return it == remap_.end() ? Any() : it->second.second;
 }
@@ -129,7 +130,9 @@ void MutateEngine::VarRemapSet(const Any& var, const Any& value) {
     TVM_FFI_THROW(TypeError) << "A variable must be an object, but got `" << var.GetTypeKey()
                              << "`";
   }
-  remap_[Raw(var).v_obj] = {var, value};
+  const EngineOwner::Scope use(&owner_, "The mutator");
+  std::pair<Any, Any>& entry = remap_[Raw(var).v_obj];
+  const std::pair<Any, Any> old = std::exchange(entry, {var, value});
 }
 
 Any MutateEngine::Mutate(const Any& value, bool inplace) { return Run(Raw(value), inplace, false); }
@@ -138,6 +141,8 @@ Any MutateEngine::DefaultMutate(const Any& value) { return Run(Raw(value), false
 
 Any MutateEngine::Run(const TVMFFIAny& value, bool inplace, bool default_only) {
   NestingScope scope(kName);
+  const EngineOwner::Scope use(&owner_, "The mutator");
+  WalkScope walk;
   const size_t base = stack_.size();
   struct Restore {
     MutateEngine* self;
@@ -164,8 +169,8 @@ Any MutateEngine::Run(const TVMFFIAny& value, bool inplace, bool default_only) {
 }
 
 /// Leaves the result of a plain value in result_, or pushes a frame for an object.
-void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace, bool of_field) {
-  if (!IsMutableLeaf(value.type_index)) return Push(value, region, inplace, false, of_field);
+void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace, bool held_below) {
+  if (!IsMutableLeaf(value.type_index)) return Push(value, region, inplace, false, held_below);
   const TypedCallback* callback = FindCallback(callbacks_, value.type_index);
   if (callback == nullptr) {
     result_ = UnchangedMarker();
@@ -186,8 +191,8 @@ void MutateEngine::Begin(const TVMFFIAny& value, Region region, bool inplace, bo
 }
 
 void MutateEngine::Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only,
-                        bool of_field) {
-  stack_.emplace_back(value, region, inplace, default_only, of_field);
+                        bool held_below) {
+  stack_.emplace_back(value, region, inplace, default_only, held_below);
 }
 
 void MutateEngine::Pop() {
@@ -285,6 +290,7 @@ void MutateEngine::StepDefault(Frame* frame) {
     case kTVMFFIArray:
     case kTVMFFIList:
       OpenFrame(frame);
+      frame->sequence = SeqCursor(raw);
       frame->phase = Phase::kSequence;
       return;
     case kTVMFFIMap:
@@ -332,8 +338,8 @@ void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
   if (is_variable || frame->kind == kTVMFFISEqHashKindDAGNode) {
     const Any known = VarRemapGet(Current(*frame));
     if (known.type_index() != kTVMFFINone) {
-      if (IsChange(known, Raw(Current(*frame)))) Replace(frame, known);
       frame->phase = Phase::kAfter;
+      if (IsChange(known, Raw(Current(*frame)))) Replace(frame, known);
       return;
     }
   }
@@ -351,7 +357,7 @@ void MutateEngine::BeginFields(Frame* frame, const TVMFFITypeInfo* info) {
 void MutateEngine::OpenFrame(Frame* frame) {
   const Any& value = Current(*frame);
   // Unshared objects can't be met again: their references are the slot and the frames'.
-  if (StrongCount(Raw(value)) <= (frame->of_field && !frame->has_replaced ? 3u : 2u)) return;
+  if (StrongCount(Raw(value)) <= (frame->held_below && !frame->has_replaced ? 3u : 2u)) return;
   if (!open_.insert(Raw(value).v_obj).second) {
     TVM_FFI_THROW(ValueError) << kName << ": cyclic reference detected in a value of type `"
                               << value.GetTypeKey() << "`";
@@ -363,17 +369,22 @@ void MutateEngine::CloseFrame(Frame* frame) {
   if (frame->opened != nullptr) open_.erase(std::exchange(frame->opened, nullptr));
 }
 
+// Callbacks, and what dies with a result, may run code that moves the stack: frames are looked up
+// again after them.
+
 void MutateEngine::StepSequence(Frame* frame) {
-  const TVMFFISeqCell& seq = SeqOf(Raw(Current(*frame)));
-  if (std::exchange(frame->waiting, false)) TakeItem(frame, seq);
+  if (std::exchange(frame->waiting, false)) TakeItem(frame);
   const size_t depth = stack_.size();
-  while (frame->index < seq.size) {
+  for (;;) {
+    frame = &stack_.back();
+    const TVMFFIAny* item = frame->sequence.Next();
+    if (item == nullptr) break;
     frame->waiting = true;
-    Begin(SeqItem(seq, frame->index), frame->inner_region, frame->inplace);
+    Begin(*item, frame->inner_region, frame->inplace);
     if (stack_.size() != depth) return;
-    frame = &stack_.back();  // a callback may have moved the stack
+    frame = &stack_.back();
     frame->waiting = false;
-    TakeItem(frame, seq);
+    TakeItem(frame);
   }
   if (frame->change != nullptr) {
     const std::vector<Any>& items = frame->change->items;
@@ -381,21 +392,23 @@ void MutateEngine::StepSequence(Frame* frame) {
                    ? Any(Array<Any>(items.begin(), items.end()))
                    : Any(List<Any>(items.begin(), items.end()));
     CloseFrame(frame);
-    Replace(frame, std::move(copy));
+    frame->phase = Phase::kAfter;
+    return Replace(frame, std::move(copy));
   }
   frame->phase = Phase::kAfter;
 }
 
-/// Takes result_ as what became of the element at `index`, and goes to the next.
-void MutateEngine::TakeItem(Frame* frame, const TVMFFISeqCell& seq) {
-  const int64_t i = frame->index++;
+/// Takes result_ as what became of the last element that the cursor gave.
+void MutateEngine::TakeItem(Frame* frame) {
   if (IsUnchanged(result_) && frame->change == nullptr) return;
   Any result = std::exchange(result_, Any());
-  if (i >= seq.size) return;
+  const TVMFFISeqCell& seq = SeqOf(Raw(Current(*frame)));
+  const int64_t i = frame->sequence.index() - 1;
+  if (i >= seq.size) return;  // a callback made the List shorter
   const TVMFFIAny& slot = SeqItem(seq, i);
   const bool change = IsChange(result, slot);
   if (frame->inplace) {
-    if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
+    if (change) const_cast<Any&>(AsAny(slot)).swap(result);  // the old element dies last
   } else if (change || frame->change != nullptr) {
     if (frame->change == nullptr) {
       std::vector<Any>& items = ChangeOf(frame).items;
@@ -409,76 +422,98 @@ void MutateEngine::TakeItem(Frame* frame, const TVMFFISeqCell& seq) {
 void MutateEngine::StepMap(Frame* frame) {
   if (std::exchange(frame->waiting, false)) TakeMapItem(frame);
   const size_t depth = stack_.size();
-  while ((frame->map.entry = frame->map.cursor.Next())) {
+  for (;;) {
+    frame = &stack_.back();
+    const MapCursor::Entry entry = frame->map.entry = frame->map.cursor.Next();
+    if (!entry) break;
+    const int32_t type_index = entry.value->type_index;
+    if (IsMutableLeaf(type_index) && FindCallback(callbacks_, type_index) == nullptr) {
+      if (frame->change != nullptr) {
+        frame->change->keys.push_back(AsAny(*entry.key));
+        frame->change->items.push_back(AsAny(*entry.value));
+      }
+      continue;
+    }
     frame->waiting = true;
-    Begin(*frame->map.entry.value, frame->inner_region, frame->inplace);
+    Any key, value;  // in the end, those of the entry before
+    if (!frame->inplace) {
+      // A callback may change a Dict. In place it can't reach it, and the value must have no other
+      // reference.
+      key = AsAny(*entry.key);
+      value = AsAny(*entry.value);
+      frame->key.swap(key);
+      frame->child.swap(value);
+    }
+    Begin(*entry.value, frame->inner_region, frame->inplace, !frame->inplace);
     if (stack_.size() != depth) return;
-    frame = &stack_.back();  // a callback may have moved the stack
+    frame = &stack_.back();
     frame->waiting = false;
     TakeMapItem(frame);
   }
   if (frame->change != nullptr) {
-    // Keys keep their order, and each is set once: nothing moves to the end.
-    MapCursor cursor(Raw(Current(*frame)));
-    Any copy;
-    if (Raw(Current(*frame)).type_index == kTVMFFIMap) {
-      Map<Any, Any> map;
-      for (Any& item : frame->change->items) {
-        const Any key = AsAny(*cursor.Next().key);  // a hook of it may change the Dict
-        map.Set(key, std::move(item));
-      }
-      copy = std::move(map);
-    } else {
-      Dict<Any, Any> dict;
-      for (Any& item : frame->change->items) {
-        const Any key = AsAny(*cursor.Next().key);  // a hook of it may change the Dict
-        dict.Set(key, std::move(item));
-      }
-      copy = std::move(dict);
-    }
+    // Keys keep their order, and each is set once: nothing moves to the end. The hooks of keys may
+    // move the stack.
+    const std::unique_ptr<Change> change = std::move(frame->change);
+    const bool is_map = Raw(Current(*frame)).type_index == kTVMFFIMap;
+    Any copy = is_map ? TableOf<Map<Any, Any>>(*change) : TableOf<Dict<Any, Any>>(*change);
+    frame = &stack_.back();
     CloseFrame(frame);
-    Replace(frame, std::move(copy));
+    frame->phase = Phase::kAfter;
+    return Replace(frame, std::move(copy));
   }
   frame->phase = Phase::kAfter;
 }
 
+template <typename Table>
+Any MutateEngine::TableOf(const Change& change) {
+  Table table;
+  for (size_t i = 0; i < change.items.size(); ++i) table.Set(change.keys[i], change.items[i]);
+  return table;
+}
+
 /// Takes result_ as what became of the value of the current entry.
 void MutateEngine::TakeMapItem(Frame* frame) {
-  const int64_t i = frame->index++;
   if (IsUnchanged(result_) && frame->change == nullptr) return;
   Any result = std::exchange(result_, Any());
-  frame->map.cursor.CheckHolds(frame->map.entry);  // a callback may have changed the Dict
-  const TVMFFIAny& slot = *frame->map.entry.value;
-  const bool change = IsChange(result, slot);
   if (frame->inplace) {
-    if (change) const_cast<Any&>(AsAny(slot)) = std::move(result);
-  } else if (change || frame->change != nullptr) {
-    if (frame->change == nullptr) {
-      std::vector<Any>& items = ChangeOf(frame).items;
-      MapCursor cursor(Raw(Current(*frame)));
-      for (int64_t k = 0; k < i; ++k) items.push_back(AsAny(*cursor.Next().value));
-    }
-    frame->change->items.push_back(change ? std::move(result) : AsAny(slot));
+    const TVMFFIAny& slot = *frame->map.entry.value;
+    if (IsChange(result, slot)) const_cast<Any&>(AsAny(slot)).swap(result);
+    return;
   }
+  const bool change = IsChange(result, Raw(frame->child));
+  if (!change && frame->change == nullptr) return;
+  if (frame->change == nullptr) {
+    Change& fresh = ChangeOf(frame);
+    MapCursor cursor(Raw(Current(*frame)));
+    while (MapCursor::Entry entry = cursor.Next()) {
+      if (SameBits(*entry.key, Raw(frame->key))) break;
+      fresh.keys.push_back(AsAny(*entry.key));
+      fresh.items.push_back(AsAny(*entry.value));
+    }
+  }
+  frame->change->keys.push_back(frame->key);
+  frame->change->items.push_back(change ? std::move(result) : frame->child);
 }
 
 void MutateEngine::StepFields(Frame* frame) {
   if (std::exchange(frame->waiting, false)) TakeFieldResult(frame);
-  frame = &stack_.back();  // the copy hook may have moved the stack
+  frame = &stack_.back();
   const size_t depth = stack_.size();
-  while (const TVMFFIFieldInfo* field = frame->fields.cursor.Next()) {
+  for (;;) {
+    frame = &stack_.back();
+    const TVMFFIFieldInfo* field = frame->fields.cursor.Next();
+    if (field == nullptr) break;
     if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
     frame->fields.field = field;
     Any child = ReadField(Raw(Current(*frame)).v_obj, field);
     const TVMFFIAny raw = Raw(child);
-    frame->child = std::move(child);
+    frame->child.swap(child);  // the one before dies at the end
     frame->waiting = true;
     Begin(raw, FieldRegion(frame->inner_region, field->flags), false, true);
     if (stack_.size() != depth) return;
-    frame = &stack_.back();  // a callback may have moved the stack
+    frame = &stack_.back();
     frame->waiting = false;
     TakeFieldResult(frame);
-    frame = &stack_.back();
   }
   FinishVariable(frame);
 }
@@ -491,12 +526,21 @@ void MutateEngine::TakeFieldResult(Frame* frame) {
   const TVMFFIFieldInfo* field = frame->fields.field;
   if (frame->change == nullptr) {
     const Any source = Current(*frame);
+    InterpreterWatch interpreter;
     Any copy = ShallowCopy(CopyHookOf(Raw(source).type_index), source);
     frame = &stack_.back();
     ChangeOf(frame).copy = std::move(copy);
+    frame->change->known = interpreter.HasRun();
   }
   const Any copy = frame->change->copy;
-  WriteField(Raw(copy).v_obj, field, Raw(result));
+  if (frame->change->known) {
+    ChangeScope change;
+    WriteField(Raw(copy).v_obj, field, Raw(result));
+  } else {
+    InterpreterWatch interpreter;
+    WriteField(Raw(copy).v_obj, field, Raw(result));
+    if (interpreter.HasRun()) stack_.back().change->known = true;
+  }
 }
 
 void MutateEngine::FinishVariable(Frame* frame) {
@@ -507,6 +551,7 @@ void MutateEngine::FinishVariable(Frame* frame) {
                          (changed || frame->region == kTVMFFIDefRegionKindPattern));
   if (remember) VarRemapSet(Current(*frame), changed ? frame->change->copy : UnchangedMarker());
   if (!changed) return;
+  frame = &stack_.back();
   CloseFrame(frame);
   Replace(frame, std::move(frame->change->copy));
 }
@@ -528,6 +573,7 @@ void MutateEngine::StepAfter(Frame* frame) {
 }
 
 Any DefaultMutateOf(MutatorCell* mutator, const Any& value) {
+  WalkScope walk;
   if (MutateEngine* engine = MutateEngine::From(mutator); engine != nullptr)
     return engine->DefaultMutate(value);
   const TVMFFIAny& raw = Raw(value);
@@ -554,7 +600,7 @@ Any DefaultMutateOf(MutatorCell* mutator, const Any& value) {
     const Any child = ReadField(raw.v_obj, field);
     Any result;
     {
-      RegionScope<MutatorCell> scope_of_field(mutator, FieldRegion(inner, field->flags));
+      RegionScope<MutatorCell> scope_held_below(mutator, FieldRegion(inner, field->flags));
       result = TakeResult(mutator->vtable->mutate(mutator, AnyView(child)));
     }
     if (IsUnchanged(result) || SameBits(Raw(result), Raw(child))) continue;

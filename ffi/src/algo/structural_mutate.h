@@ -16,6 +16,7 @@
 
 #include "structural_abi.h"
 #include "structural_visit.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -53,33 +54,36 @@ class MutateEngine : public MutatorCell {
   // What a copy is made of, once something below a value changed.
   struct Change {
     std::vector<Any> items;  // elements (values of maps)
+    std::vector<Any> keys;   // of maps
     Any copy;                // of an object
+    bool known = false;      // other threads may have met the copy
   };
 
   // Filled in place and without what a phase does not use: most of the work is to push frames.
   struct Frame {
     struct MapPart {
       MapCursor cursor;
-      MapCursor::Entry entry;
+      MapCursor::Entry entry;  // read after hooks in place only: they can't reach the map then
     };
     struct FieldPart {
       FieldCursor cursor;
       const TVMFFIFieldInfo* field;
     };
 
-    Frame(const TVMFFIAny& value, Region r, bool in_place, bool only_default, bool is_field)
+    Frame(const TVMFFIAny& value, Region r, bool in_place, bool only_default, bool is_child)
         : input(Own(value)),
           phase(only_default ? Phase::kDefault : Phase::kBefore),
           region(r),
           inner_region(r),
           inplace(in_place),
           default_only(only_default),
-          of_field(is_field),
-          map{} {}
+          held_below(is_child),
+          sequence() {}
 
     Any input;     // the value as it was found
     Any replaced;  // the value as it is now, when has_replaced
-    Any child;     // the value of the field that is being mutated
+    Any child;     // the value that is being mutated, of a field or of a map
+    Any key;       // of that value in a map
     std::unique_ptr<Change> change;
     Phase phase;
     Region region;
@@ -87,13 +91,13 @@ class MutateEngine : public MutatorCell {
     int32_t kind = 0;
     bool inplace;       // the slot allows changing a value that nobody else holds
     bool default_only;  // no callbacks, and no note in error contexts
-    bool of_field;      // the frame below holds the value as well, in `child`
+    bool held_below;    // the frame below holds the value as well, in `child`
     bool has_replaced = false;
     bool expanded = false;  // by a callback of a pre-order map; counted in expansions_
     bool waiting = false;   // a child was begun: its result is in result_
     const TVMFFIObject* opened = nullptr;  // its entry in open_
-    int64_t index = 0;
     union {
+      SeqCursor sequence;
       MapPart map;
       FieldPart fields;
     };
@@ -106,9 +110,9 @@ class MutateEngine : public MutatorCell {
   static const MutatorVTable kVTable;
 
   Any Run(const TVMFFIAny& value, bool inplace, bool default_only);
-  void Begin(const TVMFFIAny& value, Region region, bool inplace, bool of_field = false);
+  void Begin(const TVMFFIAny& value, Region region, bool inplace, bool held_below = false);
   void Push(const TVMFFIAny& value, Region region, bool inplace, bool default_only,
-            bool of_field = false);
+            bool held_below = false);
   void Step();
   void StepBefore(Frame* frame);
   void StepDefault(Frame* frame);
@@ -117,9 +121,11 @@ class MutateEngine : public MutatorCell {
   void StepFields(Frame* frame);
   void StepAfter(Frame* frame);
   void BeginFields(Frame* frame, const TVMFFITypeInfo* info);
-  void TakeItem(Frame* frame, const TVMFFISeqCell& seq);
+  void TakeItem(Frame* frame);
   void TakeMapItem(Frame* frame);
   void TakeFieldResult(Frame* frame);
+  template <typename Table>
+  static Any TableOf(const Change& change);
   void FinishVariable(Frame* frame);
   void Expand(Frame* frame, Any value);
   void OpenFrame(Frame* frame);
@@ -128,8 +134,9 @@ class MutateEngine : public MutatorCell {
     return frame.has_replaced ? frame.replaced : frame.input;
   }
   static void Replace(Frame* frame, Any value) {
-    frame->replaced = std::move(value);
+    // What was there dies with the argument, and may run code that moves the stack: last.
     frame->has_replaced = true;
+    frame->replaced.swap(value);
   }
   static Change& ChangeOf(Frame* frame) {
     if (frame->change == nullptr) frame->change = std::make_unique<Change>();
@@ -152,6 +159,7 @@ class MutateEngine : public MutatorCell {
   Any result_;
   int64_t expansions_ = 0;  // frames of stack_ that are expanded
   TypeInfoCache types_;
+  mutable EngineOwner owner_;
 };
 
 /// Default mutation for any mutator; never in place. \returns Unchanged or a new value.

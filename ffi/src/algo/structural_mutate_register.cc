@@ -9,6 +9,7 @@
 #include <tvm/ffi/extra/structural_mutate.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include "quick_def.h"
 #include "register.h"
 #include "stack_guard.h"
 #include "structural_leaf.h"
@@ -38,7 +39,7 @@ void MutateSlot(MutatorCell* mutator, const TVMFFIAny& slot) {
   Any result = IsUniqueObject(slot)
                    ? TakeResult(mutator->vtable->maybe_inplace_mutate(mutator, ViewOf(slot)))
                    : MutateChild(mutator, slot);
-  if (Changes(result, slot)) const_cast<Any&>(AsAny(slot)) = std::move(result);
+  if (Changes(result, slot)) const_cast<Any&>(AsAny(slot)).swap(result);
 }
 
 template <typename Sequence>
@@ -46,8 +47,9 @@ Any MutateSequence(MutatorCell* mutator, const TVMFFIAny& raw) {
   const TVMFFISeqCell& seq = SeqOf(raw);
   std::vector<Any> items;
   bool changed = false;
-  for (int64_t i = 0; i < seq.size; ++i) {
-    Any result = MutateChild(mutator, SeqItem(seq, i));
+  SeqCursor cursor(raw);
+  for (int64_t i = 0; cursor.HasNext(); ++i) {
+    Any result = MutateChild(mutator, *cursor.Next());
     if (i >= seq.size) break;  // a callback made the List shorter
     const bool change = Changes(result, SeqItem(seq, i));
     if (change && !changed) {
@@ -84,6 +86,7 @@ Any MutateTable(MutatorCell* mutator, const TVMFFIAny& raw) {
 TVMFFIAny MutateContainer(MutatorCell* mutator, AnyView value) noexcept {
   return ErrorAsResult([&]() -> Any {
     NestingScope scope("StructuralMutate");
+    WalkScope walk;
     const Any held(value);
     switch (held.type_index()) {
       case kTVMFFIArray:
@@ -102,6 +105,7 @@ TVMFFIAny MutateContainer(MutatorCell* mutator, AnyView value) noexcept {
 TVMFFIAny MutateContainerInplace(MutatorCell* mutator, AnyView value) noexcept {
   return ErrorAsResult([&]() -> Any {
     NestingScope scope("StructuralMutate");
+    WalkScope walk;
     const TVMFFIAny raw = value.CopyToTVMFFIAny();
     if (!IsUniqueObject(raw)) return TakeResult(MutateContainer(mutator, value));
     if (raw.type_index == kTVMFFIArray || raw.type_index == kTVMFFIList) {
@@ -157,7 +161,7 @@ MutatorCell* CellOfMutator(const StructuralMutator& mutator) {
 Any OrInput(Any result, const Any& input) { return IsUnchanged(result) ? input : result; }
 
 void RegisterMutatorMethods() {
-  reflection::GlobalDef()
+  QuickDef()
       .def("ffi.StructuralMutatorMutate",
            [](const StructuralMutator& mutator, const Any& value) -> Any {
              MutatorCell* cell = CellOfMutator(mutator);
@@ -202,7 +206,7 @@ void RegisterStructuralMutate() {
                      {kTVMFFIArray, kTVMFFIList, kTVMFFIMap, kTVMFFIDict});
   RegisterStructuralLeaf(kTVMFFIStr);
   RegisterStructuralLeaf(kTVMFFIBytes);
-  refl::GlobalDef().def("ffi.StructuralMap", &MapWith).def("ffi.StructuralMutate", &MutateWith);
+  QuickDef().def("ffi.StructuralMap", &MapWith).def("ffi.StructuralMutate", &MutateWith);
   RegisterMutatorMethods();
 }
 

@@ -59,6 +59,8 @@ Any VisitEngine::DefaultVisit(const Any& value) { return Run(value, true); }
 
 Any VisitEngine::Run(const Any& value, bool children_only) {
   NestingScope scope(kName);
+  const EngineOwner::Scope use(&owner_, "The visitor");
+  WalkScope walk;
   const size_t base = stack_.size();
   struct Restore {
     VisitEngine* self;
@@ -157,6 +159,7 @@ bool VisitEngine::StepDefault(Frame* frame) {
     case kTVMFFIArray:
     case kTVMFFIList:
       OpenFrame(frame);
+      frame->sequence = SeqCursor(raw);
       frame->phase = Phase::kSequence;
       return true;
     case kTVMFFIMap:
@@ -201,10 +204,9 @@ void VisitEngine::OpenFrame(Frame* frame) {
 }
 
 bool VisitEngine::StepSequence(Frame* frame) {
-  const TVMFFISeqCell& seq = SeqOf(Raw(frame->value));
   const size_t depth = stack_.size();
-  while (frame->index < seq.size) {
-    if (!Begin(AsAny(SeqItem(seq, frame->index++)), frame->inner_region)) return false;
+  while (const TVMFFIAny* item = frame->sequence.Next()) {
+    if (!Begin(AsAny(*item), frame->inner_region)) return false;
     if (stack_.size() != depth) return true;
     frame = &stack_.back();  // a callback may have moved the stack
   }
@@ -225,13 +227,17 @@ bool VisitEngine::StepFields(Frame* frame) {
   const size_t depth = stack_.size();
   while (const TVMFFIFieldInfo* field = frame->fields.Next()) {
     if ((field->flags & kTVMFFIFieldFlagBitMaskSEqHashIgnore) != 0) continue;
-    const Any value = ReadField(Raw(frame->value).v_obj, field);
-    if (!Begin(value, FieldRegion(frame->inner_region, field->flags))) return false;
+    if (!BeginField(*frame, field)) return false;
     if (stack_.size() != depth) return true;
     frame = &stack_.back();  // a callback may have moved the stack
   }
   frame->phase = Phase::kAfter;
   return true;
+}
+
+bool VisitEngine::BeginField(const Frame& frame, const TVMFFIFieldInfo* field) {
+  const Any value = ReadField(Raw(frame.value).v_obj, field);
+  return Begin(value, FieldRegion(frame.inner_region, field->flags));
 }
 
 bool VisitEngine::StepAfter(Frame* frame) {
@@ -293,6 +299,7 @@ bool VisitEngine::TakeInterrupt(Any result, const char* expected) {
 }
 
 Any DefaultVisitOf(VisitorCell* visitor, const Any& value) {
+  WalkScope walk;
   if (VisitEngine* engine = VisitEngine::From(visitor); engine != nullptr)
     return engine->DefaultVisit(value);
   const TVMFFIAny& raw = Raw(value);

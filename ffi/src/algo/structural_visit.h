@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "structural_abi.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -66,7 +67,7 @@ class VisitEngine : public VisitorCell {
           region(r),
           inner_region(r),
           children_only(only_children),
-          index(0) {}
+          sequence() {}
 
     Any value;
     Phase phase;
@@ -75,7 +76,7 @@ class VisitEngine : public VisitorCell {
     bool children_only;  // no callbacks, and no note in error contexts
     bool open = false;   // listed in open_
     union {
-      int64_t index;
+      SeqCursor sequence;
       MapCursor map;
       FieldCursor fields;
     };
@@ -95,6 +96,7 @@ class VisitEngine : public VisitorCell {
   bool StepSequence(Frame* frame);
   bool StepMap(Frame* frame);
   bool StepFields(Frame* frame);
+  bool BeginField(const Frame& frame, const TVMFFIFieldInfo* field);
   bool StepAfter(Frame* frame);
   void OpenFrame(Frame* frame);
   void Pop();
@@ -108,6 +110,7 @@ class VisitEngine : public VisitorCell {
   std::unordered_set<const TVMFFIObject*> open_;  // shared objects whose children are being visited
   Any interrupt_;
   TypeInfoCache types_;
+  EngineOwner owner_;
 };
 
 /// Default visit for any visitor. \returns None or a VisitInterrupt.

@@ -7,6 +7,7 @@
 #include <tvm/ffi/optional.h>
 #include <tvm/ffi/reflection/registry.h>
 
+#include "quick_def.h"
 #include "register.h"
 #include "stack_guard.h"
 #include "structural_leaf.h"
@@ -24,12 +25,13 @@ using CallbackList = Array<Tuple<int32_t, Function>>;
 TVMFFIAny VisitContainer(VisitorCell* visitor, AnyView value) noexcept {
   return ErrorAsResult([&]() -> Any {
     NestingScope scope("StructuralVisit");
+    WalkScope walk;
     const Any held(value);
     const TVMFFIAny& raw = Raw(held);
     if (raw.type_index == kTVMFFIArray || raw.type_index == kTVMFFIList) {
-      const TVMFFISeqCell& seq = SeqOf(raw);
-      for (int64_t i = 0; i < seq.size; ++i) {
-        const Any item = AsAny(SeqItem(seq, i));
+      SeqCursor cursor(raw);
+      while (const TVMFFIAny* slot = cursor.Next()) {
+        const Any item = AsAny(*slot);
         Any result = TakeResult(visitor->vtable->visit(visitor, AnyView(item)));
         if (result.type_index() != kTVMFFINone) return result;
       }
@@ -92,7 +94,7 @@ void RegisterStructuralVisit() {
   refl::ObjectDef<StructuralVisitorObj>(refl::init(false));
   RegisterNativeHook("__s_visit__", reinterpret_cast<void*>(&VisitContainer),
                      {kTVMFFIArray, kTVMFFIList, kTVMFFIMap, kTVMFFIDict});
-  refl::GlobalDef()
+  QuickDef()
       .def("ffi.StructuralWalk", &Walk)
       .def("ffi.StructuralVisit", &VisitWith)
       .def("ffi.VisitInterrupt",

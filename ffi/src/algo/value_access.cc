@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value_access.h"
 
+#include <optional>
+
+#include "walk_scope.h"
+
 namespace tvm {
 namespace ffi {
 namespace algo {
@@ -11,6 +15,10 @@ void WriteField(const TVMFFIObject* header, const TVMFFIFieldInfo* field, const 
     TVM_FFI_THROW(TypeError) << "Field `" << ViewOfBytes(field->name) << "` has no setter";
   }
   if ((field->flags & kTVMFFIFieldFlagBitSetterIsFunctionObj) == 0) {
+    // Conversion to the type of the field may read a List or Dict.
+    const bool reads = value.type_index >= kTVMFFIArray && value.type_index <= kTVMFFIDict;
+    std::optional<WalkScope> walk;
+    if (reads) walk.emplace();
     TVM_FFI_CHECK_SAFE_CALL(reinterpret_cast<TVMFFIFieldSetter>(field->setter)(address, &value));
     return;
   }

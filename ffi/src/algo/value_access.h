@@ -147,10 +147,11 @@ class FieldCursor {
 };
 
 /// Iterates over a Map or Dict in its order, by the layout of ffi-abi 5.7.
-/// A Dict that changes under the cursor (a hook may do that) raises RuntimeError instead of reading
-/// freed memory.
+/// A Dict that changes under the cursor (a hook may do that) raises RuntimeError, or ends the
+/// iteration after as many entries as there were at its start; no freed memory is read.
 class MapCursor {
  public:
+  /// Good until the next hook runs: whoever runs one copies first.
   struct Entry {
     const TVMFFIAny* key = nullptr;
     const TVMFFIAny* value = nullptr;
@@ -159,7 +160,7 @@ class MapCursor {
 
   MapCursor() = default;
   explicit MapCursor(const TVMFFIAny& map)
-      : map_(&CellOf<Cell>(map)), size_(map_->size), data_(map_->data) {
+      : map_(&CellOf<Cell>(map)), size_(map_->size), left_(map_->size), data_(map_->data) {
     if (!IsSmall()) index_ = DenseCell()->head;
   }
 
@@ -167,34 +168,22 @@ class MapCursor {
 
   /// The next entry, or an empty one at the end.
   Entry Next() {
-    CheckUnchanged();
+    if (map_->size != size_ || map_->data != data_) ThrowChanged();
     Entry out;
+    if (left_ == 0) return out;
+    --left_;
     if (IsSmall()) {
-      if (index_ < size_) {
-        out.key = static_cast<const TVMFFIAny*>(data_) + 2 * index_;
-        out.value = out.key + 1;
-        ++index_;
-      }
-    } else if (index_ != kEnd) {
-      const char* block = static_cast<const char*>(data_) + (index_ / 16) * kBlockBytes;
-      const char* item = block + 16 + (index_ % 16) * kItemBytes;
-      // One entry may have been taken out and another put in.
-      if (index_ >= map_->slots || !IsInUse(block, index_ % 16)) ThrowChanged();
+      if (index_ >= size_) ThrowChanged();
+      out.key = static_cast<const TVMFFIAny*>(data_) + 2 * index_;
+      ++index_;
+    } else {
+      const char* item = Item(index_);
+      if (item == nullptr) ThrowChanged();
       out.key = reinterpret_cast<const TVMFFIAny*>(item);
-      out.value = out.key + 1;
       std::memcpy(&index_, item + 40, sizeof(index_));
     }
+    out.value = out.key + 1;
     return out;
-  }
-
-  /// RuntimeError when an entry that Next() gave has gone from the map since then.
-  void CheckHolds(const Entry& entry) const {
-    CheckUnchanged();
-    if (IsSmall()) return;
-    const auto offset = static_cast<uint64_t>(reinterpret_cast<const char*>(entry.key) -
-                                              static_cast<const char*>(data_));
-    const char* block = static_cast<const char*>(data_) + offset / kBlockBytes * kBlockBytes;
-    if (!IsInUse(block, (offset % kBlockBytes - 16) / kItemBytes)) ThrowChanged();
   }
 
  private:
@@ -210,28 +199,54 @@ class MapCursor {
     uint64_t head;
     uint64_t tail;
   };
-  static constexpr uint64_t kEnd = ~uint64_t{0};
   static constexpr uint64_t kBlockBytes = 784;
   static constexpr uint64_t kItemBytes = 48;
+  static constexpr unsigned char kFirstUnusedMeta = 0xFE;
 
   bool IsSmall() const { return (map_->slots >> 63) != 0; }
-  /// Whether a slot of a block has an entry: the marks of free slots are 0xFE and 0xFF.
-  static bool IsInUse(const char* block, uint64_t slot) {
-    return static_cast<unsigned char>(block[slot]) < 0xFE;
-  }
-  void CheckUnchanged() const {
-    if (map_->size != size_ || map_->data != data_) ThrowChanged();
-  }
-  [[noreturn]] static void ThrowChanged() {
-    TVM_FFI_THROW(RuntimeError) << "Map or Dict changed during iteration";
-    TVM_FFI_UNREACHABLE();  // for compilers that don't see that it throws
-  }
   const Dense* DenseCell() const { return reinterpret_cast<const Dense*>(map_); }
+  /// nullptr for a slot that holds nothing or does not exist.
+  const char* Item(uint64_t slot) const {
+    if (slot >= map_->slots) return nullptr;
+    const char* block = static_cast<const char*>(data_) + (slot / 16) * kBlockBytes;
+    if (static_cast<unsigned char>(block[slot % 16]) >= kFirstUnusedMeta) return nullptr;
+    return block + 16 + (slot % 16) * kItemBytes;
+  }
+  [[noreturn]] TVM_FFI_COLD_CODE TVM_FFI_NO_INLINE static void ThrowChanged() {
+    TVM_FFI_THROW(RuntimeError) << "Map or Dict changed during iteration";
+    TVM_FFI_UNREACHABLE();
+  }
 
   const Cell* map_ = nullptr;
   uint64_t size_ = 0;
+  uint64_t left_ = 0;
   const void* data_ = nullptr;
   uint64_t index_ = 0;
+};
+
+/// The elements of an Array or List that were there when the walk came to it. A List that hooks
+/// make longer meanwhile would have no end.
+class SeqCursor {
+ public:
+  SeqCursor() = default;
+  explicit SeqCursor(const TVMFFIAny& seq) : seq_(&SeqOf(seq)), size_(seq_->size) {}
+
+  /// The next element, good until the next hook runs, or nullptr at the end.
+  const TVMFFIAny* Next() { return index_ < end() ? items() + index_++ : nullptr; }
+  bool HasNext() const { return index_ < end(); }
+
+  // For loops that run no hooks: the elements up to end(), of which index() are done.
+  const TVMFFIAny* items() const { return static_cast<const TVMFFIAny*>(seq_->data); }
+  int64_t end() const { return size_ < seq_->size ? size_ : seq_->size; }
+  void MoveTo(int64_t index) { index_ = index; }
+
+  /// Number of elements that Next() gave.
+  int64_t index() const { return index_; }
+
+ private:
+  const TVMFFISeqCell* seq_ = nullptr;
+  int64_t size_ = 0;
+  int64_t index_ = 0;
 };
 
 /// A type attribute column whose address is looked up once. The column must have been ensured at

@@ -11,8 +11,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "quick_def.h"
 #include "register.h"
 #include "value_access.h"
+#include "walk_scope.h"
 
 namespace tvm {
 namespace ffi {
@@ -33,6 +35,7 @@ class PathFinder {
   PathFinder(std::vector<Any> pattern, bool allow_prefix)
       : pattern_(std::move(pattern)), allow_prefix_(allow_prefix) {}
 
+  // No hook runs.
   Array<AccessPath> Find(const Any& root) {
     if (pattern_.empty() || !IsNode(Raw(root).type_index)) return Array<AccessPath>();
     Enter(root, 0);
@@ -151,17 +154,18 @@ void RegisterVisitErrorContext() {
   refl::ObjectDef<VisitErrorContextObj>(refl::init(false))
       .def_ro("reverse_visit_pattern", &VisitErrorContextObj::reverse_visit_pattern)
       .def_ro("prev_error_context", &VisitErrorContextObj::prev_error_context);
-  refl::GlobalDef().def("ffi.VisitErrorContext.FindAccessPaths",
-                        [](const ObjectRef& root, const VisitErrorContext& context,
-                           bool allow_prefix) -> Array<AccessPath> {
-                          return VisitErrorContext::FindAccessPaths(root, context, allow_prefix);
-                        });
+  QuickDef().def("ffi.VisitErrorContext.FindAccessPaths",
+                 [](const ObjectRef& root, const VisitErrorContext& context,
+                    bool allow_prefix) -> Array<AccessPath> {
+                   return VisitErrorContext::FindAccessPaths(root, context, allow_prefix);
+                 });
 }
 
 }  // namespace algo
 
 Array<reflection::AccessPath> VisitErrorContext::FindAccessPaths(
     const ObjectRef& root, const VisitErrorContext& visit_context, bool allow_prefix_match) {
+  algo::WalkScope walk;
   // The list grows from the innermost node outward; the pattern reads the other way.
   std::vector<Any> pattern;
   const Any list = visit_context->reverse_visit_pattern;
