@@ -78,7 +78,7 @@ class Checker : public StmtExprVisitor {
     void VisitVar(const VarObj* op) final { order.push_back(op); }
   };
 
-  // A fault at the innermost node whose place is known.
+  // A fault at the innermost node whose place is known. That of a variable is its definition.
   IllFormed FaultHere(std::string text) const {
     IllFormed fault;
     fault.text = std::move(text);
@@ -86,7 +86,7 @@ class Checker : public StmtExprVisitor {
       Location loc;
       if (nodes_[i]->IsInstance<StmtObj>()) {
         loc = static_cast<const StmtObj*>(nodes_[i])->loc;
-      } else if (nodes_[i]->IsInstance<ExprObj>()) {
+      } else if (nodes_[i]->IsInstance<ExprObj>() && !nodes_[i]->IsInstance<VarObj>()) {
         loc = static_cast<const ExprObj*>(nodes_[i])->loc;
       }
       if (loc.defined() && !loc->IsInstance<UnknownLocObj>()) fault.loc = loc;
