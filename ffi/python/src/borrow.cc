@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "borrow.h"
 
+#include <new>
+
 namespace tvm::ffi::detail::python {
 
 namespace {
@@ -32,14 +34,14 @@ void KeepForWrapper(PyObject* wrapper, TVMFFIObject* owned) {
   PyErr_Restore(type, value, traceback);
 }
 
-bool MayBeBorrowed(PyObject* wrapper, TVMFFIObject* owned) {
-#ifdef Py_GIL_DISABLED
-  (void)wrapper, (void)owned;
-  return true;
-#else
+// Lets those who may have borrowed an object from the wrapper, which has lost it, keep it.
+void KeepForBorrowers(PyObject* wrapper, TVMFFIObject* object) {
+#ifndef Py_GIL_DISABLED
   // A call does not tell that it borrows its function.
-  return PyObject_TypeCheck(wrapper, rt.function) || Borrow::Exists(owned);
+  if (!PyObject_TypeCheck(wrapper, rt.function)) return Borrow::Keep(object);
 #endif
+  IncRefNative(object);
+  KeepForWrapper(wrapper, object);
 }
 
 }  // namespace
@@ -48,24 +50,41 @@ bool MayBeBorrowed(PyObject* wrapper, TVMFFIObject* owned) {
 
 Borrow Borrow::running_(nullptr, 0, &Borrow::running_, &Borrow::running_);
 
-bool Borrow::Exists(const TVMFFIObject* object) {
-  for (const Borrow* borrow = running_.next_; borrow != &running_; borrow = borrow->next_) {
-    for (Py_ssize_t i = 0; i < borrow->count_; ++i) {
-      const TVMFFIAny& value = borrow->values_[i];
-      if (value.type_index >= kTVMFFIStaticObjectBegin && value.v_obj == object) return true;
+bool Borrow::Mentions(const TVMFFIObject* object) const {
+  for (Py_ssize_t i = 0; i < count_; ++i) {
+    if (values_[i].type_index >= kTVMFFIStaticObjectBegin && values_[i].v_obj == object) {
+      return true;
     }
   }
   return false;
 }
 
+void Borrow::Keep(TVMFFIObject* object) {
+  for (Borrow* borrow = running_.next_; borrow != &running_; borrow = borrow->next_) {
+    if (!borrow->Mentions(object)) continue;
+    IncRefNative(object);
+    // Without memory to remember it, the object stays for ever.
+    if (auto* lost = new (std::nothrow) Lost{object, borrow->lost_}) borrow->lost_ = lost;
+  }
+}
+
+void Borrow::ReleaseLost() {
+  // Ends of objects run Python code, which may clear or replace a pending exception.
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  while (Lost* lost = lost_) {
+    lost_ = lost->next;
+    DecRefNative(lost->object);
+    delete lost;
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 #endif
 
 void GiveUp(PyObject* wrapper, TVMFFIObject* owned) {
-  if (MayBeBorrowed(wrapper, owned)) {
-    KeepForWrapper(wrapper, owned);
-  } else {
-    DecRefNative(owned);
-  }
+  KeepForBorrowers(wrapper, owned);
+  DecRefNative(owned);
 }
 
 TVMFFIObject* TakeHandle(PyObject* wrapper) {
@@ -74,10 +93,7 @@ TVMFFIObject* TakeHandle(PyObject* wrapper) {
 #else
   TVMFFIObject* taken = std::exchange(AsObject(wrapper)->handle, nullptr);
 #endif
-  if (taken != nullptr && MayBeBorrowed(wrapper, taken)) {
-    IncRefNative(taken);
-    KeepForWrapper(wrapper, taken);
-  }
+  if (taken != nullptr) KeepForBorrowers(wrapper, taken);
   return taken;
 }
 

@@ -15,7 +15,7 @@ namespace tvm::ffi::detail::python {
 #ifdef Py_GIL_DISABLED
 
 // Threads would have to tell each other of every call. Instead nothing that a wrapper loses is
-// freed before the wrapper.
+// freed before the wrapper is.
 class Borrow {
  public:
   Borrow(const TVMFFIAny*, Py_ssize_t) {}
@@ -36,6 +36,8 @@ class Borrow {
   ~Borrow() {
     previous_->next_ = next_;
     next_->previous_ = previous_;
+    if (lost_ != nullptr) [[unlikely]]
+      ReleaseLost();
   }
   Borrow(const Borrow&) = delete;
   Borrow& operator=(const Borrow&) = delete;
@@ -47,10 +49,17 @@ class Borrow {
     count_ = count;
   }
 
-  // Whether any running code borrows an object.
-  static bool Exists(const TVMFFIObject* object);
+  // Gives everybody who borrows an object a reference of their own, which ends with the Borrow.
+  static void Keep(TVMFFIObject* object);
 
  private:
+  struct Lost {
+    TVMFFIObject* object;  // owned
+    Lost* next;
+  };
+  bool Mentions(const TVMFFIObject* object) const;
+  void ReleaseLost();
+
   Borrow(const TVMFFIAny* values, Py_ssize_t count, Borrow* next, Borrow* previous)
       : next_(next), previous_(previous), values_(values), count_(count) {}
 
@@ -58,6 +67,7 @@ class Borrow {
   Borrow* previous_;
   const TVMFFIAny* values_;
   Py_ssize_t count_;
+  Lost* lost_ = nullptr;   // what wrappers have lost meanwhile
   static Borrow running_;  // head of the ring of all that run, in any thread
 };
 
@@ -76,8 +86,8 @@ inline void ReplaceHandle(PyObject* wrapper, TVMFFIObject* owned) {
   if (old != nullptr) GiveUp(wrapper, old);
 }
 
-// Takes the object out of a wrapper and leaves that empty. Whoever has borrowed it keeps it by a
-// reference of the wrapper's. NULL when the wrapper was empty.
+// Takes the object out of a wrapper and leaves that empty. Whoever may have borrowed it gets a
+// reference of their own. NULL when the wrapper was empty.
 TVMFFIObject* TakeHandle(PyObject* wrapper);
 
 }  // namespace tvm::ffi::detail::python

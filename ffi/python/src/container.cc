@@ -140,9 +140,10 @@ PyObject* ContainerSubscript(PyObject* self, PyObject* key) {
   }
   ContainerSection section(handle);
   AnyRef value;
+  bool is_map = handle->type_index == kTVMFFIMap;
   if (!Lookup(handle, key, &value)) return nullptr;
   if (IsMissing(*value)) {
-    if (handle->type_index == kTVMFFIMap) {
+    if (is_map) {
       PyErr_Format(PyExc_KeyError, "key is not in Map: %R", key);
     } else {
       PyErr_SetObject(PyExc_KeyError, key);

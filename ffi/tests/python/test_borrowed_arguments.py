@@ -207,6 +207,19 @@ def test_a_tensor_that_its_export_empties():
         tensor.size(Index(lambda: consume(tensor)))
 
 
+@pytest.mark.skipif(FREE_THREADED, reason="what a wrapper loses stays until the wrapper is gone")
+def test_what_a_call_kept_goes_with_the_call(lose):
+    """Even when the object leads back to the wrapper that lost it."""
+    payload = Payload()
+    gone = weakref.ref(payload)
+    node = Node(1, payload)
+    payload.wrapper = node
+    del payload
+    make_array(node, Meddler(lambda: lose(node)))
+    gc.collect()
+    assert gone() is None
+
+
 # ---- _move() ----------------------------------------------------------------------------------
 
 
