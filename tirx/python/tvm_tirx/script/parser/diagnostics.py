@@ -70,7 +70,7 @@ def add_note(error: BaseException, note: str) -> None:
 
 
 def note_location(error: BaseException, location: Any) -> None:
-    """Add a note with file, line, text and a caret of an ``ir.Location``; calls of helpers first."""
+    """Add a note with file, line, text and a caret of a location; calls of helpers first."""
     places = []
     while isinstance(location, CallSiteLoc):
         places.append(location.callee)
