@@ -28,9 +28,14 @@ class Copier {
  public:
   Any Copy(const TVMFFIAny& root) {
     WalkScope walk;
-    Any result = Begin(root);
-    while (!stack_.empty()) Step();
-    return result;
+    try {
+      Any result = Begin(root);
+      while (!stack_.empty()) Step();
+      return result;
+    } catch (...) {
+      Abandon();
+      throw;
+    }
   }
 
  private:
@@ -216,6 +221,24 @@ class Copier {
   static Dict<Any, Any> AsDict(const Any& table) {
     return Dict<Any, Any>(
         ffi::detail::ObjectUnsafe::ObjectPtrFromUnowned<Object>(Raw(table).v_obj));
+  }
+
+  /// Empties what was copied before an error: copies of a cycle would keep each other.
+  void Abandon() {
+    if (known_) return;
+    for (const auto& [source, copy] : copies_) {
+      switch (Raw(copy).type_index) {
+        case kTVMFFIList:
+          AsAny(Raw(copy)).cast<List<Any>>().clear();
+          break;
+        case kTVMFFIMap:
+        case kTVMFFIDict:
+          AsDict(copy).clear();
+          break;
+        default:
+          break;
+      }
+    }
   }
 
   std::vector<Frame> stack_;

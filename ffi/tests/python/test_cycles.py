@@ -459,3 +459,18 @@ def test_copies_of_cycles_are_collected(make):
     gc.collect()
     gc.collect()
     assert use_count(text) == before
+
+
+def test_copy_of_a_cycle_that_fails_leaves_nothing():
+    use_count = tvm_ffi.get_global_func("testing.object_use_count")
+    text = tvm_ffi.get_global_func("testing.echo")("a text that all copies share")
+    values, entries = tvm_ffi.List([text]), tvm_ffi.Dict({1: text})
+    values.append(values)
+    values.append(entries)
+    entries[2] = entries
+    values.append(object())  # can't be copied
+    before = use_count(text)
+    for _ in range(5):
+        with pytest.raises(RuntimeError, match="not copy-constructible"):
+            copy.deepcopy(values)
+    assert use_count(text) == before
