@@ -16,6 +16,8 @@ from tvm_ffi.dataclasses import py_class
 
 importlib.import_module("native_testing")
 
+MOST = 500
+
 actions: list[typing.Callable[[], None]] = []
 
 
@@ -163,8 +165,9 @@ def list_changes(target):
             target[i] = text(i)
 
     def grow():
-        for i in range(50):
-            target.append(Hooked(i))
+        if len(target) < MOST:  # every new element brings more
+            for i in range(50):
+                target.append(Hooked(i))
 
     return {
         "clear": target.clear,
@@ -195,8 +198,9 @@ def dict_changes(target):
             target[key] = target[key]
 
     def grow():
-        for _ in range(50):
-            target[text(next(fresh))] = text(3)
+        if len(target) < MOST:
+            for _ in range(50):
+                target[text(next(fresh))] = text(3)
 
     return {
         "clear": target.clear,
