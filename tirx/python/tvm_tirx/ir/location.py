@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tvm_ffi import Object, register_object
 
 from .._ffi_functions import Functions
@@ -22,6 +24,10 @@ class SourceName(Object):
 @register_object("ir.Location")
 class Location(Object):
     """Base of all locations."""
+
+    if TYPE_CHECKING:
+        # The fields of the native object.
+        def __getattr__(self, name: str) -> Any: ...
 
 
 @register_object("ir.UnknownLoc")
