@@ -535,7 +535,7 @@ void CutStackDump() {
     size_t end = message.find("\nException raised from ");
     if (end != std::string_view::npos &&
         message.find("(most recent call first)", end) != std::string_view::npos) {
-      PyRef args(Py_BuildValue("(s#)", message.data(), static_cast<Py_ssize_t>(end)));
+      PyRef args(Py_BuildValue("(s#)", bytes.data, static_cast<Py_ssize_t>(end)));
       if (args) static_cast<void>(PyObject_SetAttrString(value, "args", args.get()));
     }
   }

@@ -151,7 +151,7 @@ class Copier {
         const Any item = AsAny(*slot);  // a copy hook may change the source list
         List<Any> target = AsAny(Raw(frame.target)).cast<List<Any>>();
         Any copy = Begin(Raw(item));
-        PushTo(target, std::move(copy));
+        PushTo(target, copy);
         return;
       }
       case Kind::kMap: {
@@ -200,10 +200,10 @@ class Copier {
     known_ = known_ || interpreter.HasRun();
   }
 
-  void PushTo(List<Any> target, Any item) {
-    if (!known_) return target.push_back(std::move(item));
+  void PushTo(List<Any> target, const Any& item) {
+    if (!known_) return target.push_back(item);
     ChangeScope change;
-    target.push_back(std::move(item));
+    target.push_back(item);
   }
 
   void SetIn(const Any& target, const Any& key, const Any& value) {

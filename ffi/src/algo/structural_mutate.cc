@@ -415,7 +415,8 @@ void MutateEngine::TakeItem(Frame* frame) {
       items.reserve(static_cast<size_t>(seq.size));
       for (int64_t k = 0; k < i; ++k) items.push_back(AsAny(SeqItem(seq, k)));
     }
-    frame->change->items.push_back(change ? std::move(result) : AsAny(slot));
+    if (!change) result = AsAny(slot);
+    frame->change->items.push_back(std::move(result));
   }
 }
 

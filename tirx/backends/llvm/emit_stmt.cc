@@ -15,8 +15,8 @@ namespace llvm_backend {
 namespace {
 
 // Local memory up to this size lies on the stack, and all of a function up to the second.
-constexpr int64_t kMaxStackTensor = 16 * 1024;
-constexpr int64_t kMaxStackTotal = 64 * 1024;
+constexpr int64_t kMaxStackTensor = int64_t{16} * 1024;
+constexpr int64_t kMaxStackTotal = int64_t{64} * 1024;
 
 // A loop marked unrolled is written out up to this many copies; above, LLVM decides.
 constexpr int64_t kMaxUnrolledCopies = 256;
@@ -82,6 +82,7 @@ void FunctionEmitter::SetDistinct(const std::vector<const VarObj*>& tensors) {
   llvm::MDBuilder builder(m_.context);
   llvm::MDNode* domain = builder.createAnonymousAliasScopeDomain("tensors");
   std::vector<llvm::MDNode*> scopes;
+  scopes.reserve(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) {
     scopes.push_back(builder.createAnonymousAliasScope(domain));
   }
