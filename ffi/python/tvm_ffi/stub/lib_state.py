@@ -53,7 +53,8 @@ def collect_global_funcs() -> dict[str, list[FuncInfo]]:
             _skip(name, f"its schema is malformed: {error}")
             continue
         if schema is None:
-            _skip(name, "it has no type schema")
+            if prefix != "ffi":  # there it is a hook of this package
+                _skip(name, "it has no type schema")
             continue
         found.setdefault(prefix, []).append(FuncInfo.from_schema(leaf, schema, metadata=metadata))
     return found
