@@ -88,11 +88,7 @@ void GiveUp(PyObject* wrapper, TVMFFIObject* owned) {
 }
 
 TVMFFIObject* TakeHandle(PyObject* wrapper) {
-#ifdef Py_GIL_DISABLED
-  TVMFFIObject* taken = __atomic_exchange_n(&AsObject(wrapper)->handle, nullptr, __ATOMIC_ACQ_REL);
-#else
-  TVMFFIObject* taken = std::exchange(AsObject(wrapper)->handle, nullptr);
-#endif
+  TVMFFIObject* taken = ExchangeHandle(wrapper, nullptr);
   if (taken != nullptr) KeepForBorrowers(wrapper, taken);
   return taken;
 }

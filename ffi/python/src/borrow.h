@@ -76,13 +76,18 @@ class Borrow {
 // Gives up `owned`, which the wrapper has lost, as soon as nobody can have borrowed it from there.
 void GiveUp(PyObject* wrapper, TVMFFIObject* owned);
 
+// Puts `owned`, which may be NULL, into a wrapper and returns what was there.
+inline TVMFFIObject* ExchangeHandle(PyObject* wrapper, TVMFFIObject* owned) {
+#ifdef Py_GIL_DISABLED
+  return __atomic_exchange_n(&AsObject(wrapper)->handle, owned, __ATOMIC_ACQ_REL);
+#else
+  return std::exchange(AsObject(wrapper)->handle, owned);
+#endif
+}
+
 // Puts `owned`, which may be NULL, into a wrapper and gives up what was there.
 inline void ReplaceHandle(PyObject* wrapper, TVMFFIObject* owned) {
-#ifdef Py_GIL_DISABLED
-  TVMFFIObject* old = __atomic_exchange_n(&AsObject(wrapper)->handle, owned, __ATOMIC_ACQ_REL);
-#else
-  TVMFFIObject* old = std::exchange(AsObject(wrapper)->handle, owned);
-#endif
+  TVMFFIObject* old = ExchangeHandle(wrapper, owned);
   if (old != nullptr) GiveUp(wrapper, old);
 }
 
